@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libmkrootfs: OCI images to block devices that a guest kernel mounts by itself.
+ *
+ *	struct mkrootfs_pull_options options = { .reference = "python:3.12" };
+ *	struct mkrootfs_image *image;
+ *	struct mkrootfs_error error;
+ *
+ *	if (mkrootfs_pull(&image, &options, &error) < 0)
+ *		fprintf(stderr, "%s\n", error.message);
+ *	printf("attach %s read-only\n", mkrootfs_image_disk(image));
+ *	mkrootfs_image_free(image);
+ *
+ * Conventions:
+ *  - A function that can fail returns 0 or a negative enum mkrootfs_status, the same value that it
+ *    stores in the caller-owned struct mkrootfs_error, which may be NULL.
+ *  - Out-parameters come first; after a failure they are NULL or zero.
+ *  - In option structs zero or NULL means the default. Zero the whole struct first: later versions
+ *    may add fields at its end.
+ *  - The library never prints, never exits, holds no global state, and reads neither the clock nor
+ *    the environment, except where a function's text says so. Distinct objects may be used from
+ *    distinct threads.
+ *  - Strings are NUL-terminated; sizes are bytes.
+ */
+#ifndef MKROOTFS_H
+#define MKROOTFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define MKROOTFS_API __attribute__((visibility("default")))
+#else
+#define MKROOTFS_API
+#endif
+
+/* The library's version, "MAJOR.MINOR.PATCH". Static storage. */
+MKROOTFS_API const char *mkrootfs_version(void);
+
+/* ---- Errors ---- */
+
+enum mkrootfs_status {
+	MKROOTFS_OK = 0,
+	MKROOTFS_ERROR_INVALID = -1,	  /* an argument or option makes no sense */
+	MKROOTFS_ERROR_IO = -2,		  /* the operating system refused; see os_errno */
+	MKROOTFS_ERROR_NO_SPACE = -3,	  /* disk or quota is full */
+	MKROOTFS_ERROR_MALFORMED = -4,	  /* an input does not follow its format */
+	MKROOTFS_ERROR_DIGEST = -5,	  /* content does not match its digest or size */
+	MKROOTFS_ERROR_NOT_FOUND = -6,	  /* no such image, tag, platform, or file */
+	MKROOTFS_ERROR_NETWORK = -7,	  /* no connection, or it broke */
+	MKROOTFS_ERROR_DENIED = -8,	  /* credentials are missing or insufficient */
+	MKROOTFS_ERROR_LIMIT = -9,	  /* an input exceeds a cap */
+	MKROOTFS_ERROR_UNSUPPORTED = -10, /* valid, but not something this version handles */
+	MKROOTFS_ERROR_CANCELLED = -11,	  /* the events callback asked to stop */
+	MKROOTFS_ERROR_NO_MEMORY = -12,
+};
+
+struct mkrootfs_error {
+	int status;	    /* enum mkrootfs_status */
+	int os_errno;	    /* errno of the failed system call, or 0 */
+	char message[1024]; /* one line, no newline at its end, control bytes escaped */
+};
+
+/* A short lower-case name of a status, such as "not found". Static storage. */
+MKROOTFS_API const char *mkrootfs_status_name(int status);
+
+/* ---- Events ---- */
+
+enum mkrootfs_event_kind {
+	MKROOTFS_EVENT_RESOLVED =
+		1, /* the manifest is known: layer_count, digest of the manifest */
+	MKROOTFS_EVENT_LAYER_REUSED,   /* layer_index, digest: the store has it, nothing to fetch */
+	MKROOTFS_EVENT_LAYER_PROGRESS, /* layer_index, digest, done and total bytes of the blob */
+	MKROOTFS_EVENT_LAYER_DONE,     /* layer_index, digest, done: bytes of the layer image */
+	MKROOTFS_EVENT_MERGED, /* fsmeta and descriptor are written; done: inodes in the merged tree
+				*/
+	MKROOTFS_EVENT_WARNING, /* text: something that the user should know */
+};
+
+struct mkrootfs_event {
+	enum mkrootfs_event_kind kind;
+	uint32_t layer_index; /* from 0, lowest layer first */
+	uint32_t layer_count;
+	const char *digest; /* "sha256:<hex>", or NULL */
+	uint64_t done;	    /* bytes, or as the kind says */
+	uint64_t total;	    /* bytes; 0 when unknown */
+	const char *text;   /* valid during the call only, or NULL */
+};
+
+/*
+ * Called on the thread that made the library call. Returning non-zero cancels: the call fails with
+ * MKROOTFS_ERROR_CANCELLED and leaves nothing behind.
+ */
+typedef int (*mkrootfs_event_fn)(void *user, const struct mkrootfs_event *event);
+
+/* ---- Limits ---- */
+
+/* Caps on what an image may ask for. Zero means the default given here. */
+struct mkrootfs_limits {
+	uint64_t entries;	/* tar entries in one layer; 16,777,216 */
+	uint64_t unpacked_size; /* bytes of one decompressed layer; 1 TiB */
+	uint32_t path_depth;	/* components of a path; 1,024 */
+	uint32_t xattr_bytes;	/* bytes of all names and values of one entry; 1 MiB */
+	uint32_t layers;	/* layers of one image; 1,024 */
+};
+
+/* ---- Images ---- */
+
+/*
+ * An image in a store: its folder with fsmeta.erofs, disk.vmdk and layers. Read-only; strings that
+ * its functions return live until mkrootfs_image_free.
+ */
+struct mkrootfs_image;
+
+struct mkrootfs_image_layer {
+	const char *diff_id; /* "sha256:<hex>" of the uncompressed tar */
+	const char *path;    /* absolute path of the layer's EROFS image */
+	uint64_t size;	     /* bytes of that file */
+	int reused;	     /* non-zero: the last pull found it in the store */
+};
+
+struct mkrootfs_string_list {
+	size_t count;
+	const char *const *items;
+};
+
+/* The parts of the image's config that a runtime needs. Absent ones are empty, never NULL. */
+struct mkrootfs_image_config {
+	struct mkrootfs_string_list env; /* "NAME=value" */
+	struct mkrootfs_string_list entrypoint;
+	struct mkrootfs_string_list cmd;
+	const char *user;
+	const char *working_dir;
+	const char *stop_signal;
+};
+
+MKROOTFS_API const char *mkrootfs_image_reference(const struct mkrootfs_image *image);
+/* Digest of the image's manifest, "sha256:<hex>". */
+MKROOTFS_API const char *mkrootfs_image_digest(const struct mkrootfs_image *image);
+/* "linux/amd64", with the variant behind another slash where there is one. */
+MKROOTFS_API const char *mkrootfs_image_platform(const struct mkrootfs_image *image);
+/* Absolute path of the image's folder, which may be moved or copied as a whole. */
+MKROOTFS_API const char *mkrootfs_image_directory(const struct mkrootfs_image *image);
+/* Absolute paths of the VMDK descriptor and of the merged metadata. */
+MKROOTFS_API const char *mkrootfs_image_disk(const struct mkrootfs_image *image);
+MKROOTFS_API const char *mkrootfs_image_fsmeta(const struct mkrootfs_image *image);
+/* Bytes of the block device that the descriptor describes. */
+MKROOTFS_API uint64_t mkrootfs_image_disk_size(const struct mkrootfs_image *image);
+MKROOTFS_API size_t mkrootfs_image_layer_count(const struct mkrootfs_image *image);
+MKROOTFS_API const struct mkrootfs_image_layer *
+mkrootfs_image_layer(const struct mkrootfs_image *image, size_t index);
+MKROOTFS_API const struct mkrootfs_image_config *
+mkrootfs_image_config(const struct mkrootfs_image *image);
+/* All of the above as one JSON object, the one that the command prints with --json. */
+MKROOTFS_API const char *mkrootfs_image_json(const struct mkrootfs_image *image);
+MKROOTFS_API void mkrootfs_image_free(struct mkrootfs_image *image);
+
+/* ---- Pull ---- */
+
+struct mkrootfs_pull_options {
+	/*
+	 * What to pull, as in docker: "python:3.12", "ghcr.io/a/b@sha256:...", "localhost:5000/x";
+	 * a "docker://" prefix is accepted. Or an OCI image layout on disk: "oci:DIR[:TAG]".
+	 */
+	const char *reference;
+	const char *store;    /* folder of the store, made when missing; required */
+	const char *platform; /* "os/architecture[/variant]"; default linux on the host's
+				 architecture */
+	int plain_http; /* non-zero: HTTP instead of HTTPS; loopback registries need no asking */
+	struct mkrootfs_limits limits;
+	mkrootfs_event_fn events; /* may be NULL */
+	void *events_user;
+};
+
+/*
+ * Brings an image into the store: resolves the reference, converts the layers that the store lacks,
+ * merges their metadata and publishes the image's folder. Several processes may pull at once. On
+ * success *image is the caller's to free. After a failure the store is as before, but for layers
+ * that were complete.
+ */
+MKROOTFS_API int mkrootfs_pull(struct mkrootfs_image **image,
+			       const struct mkrootfs_pull_options *options,
+			       struct mkrootfs_error *error);
+
+/*
+ * Opens an image of the store by the reference it was pulled under, by its manifest's digest
+ * ("sha256:<hex>") or by an unambiguous prefix of at least 6 hex digits of it.
+ */
+MKROOTFS_API int mkrootfs_image_open(struct mkrootfs_image **image, const char *store,
+				     const char *name, struct mkrootfs_error *error);
+
+/* All images of a store, sorted by reference. Free with mkrootfs_image_list_free. */
+struct mkrootfs_image_list {
+	size_t count;
+	struct mkrootfs_image **images;
+};
+MKROOTFS_API int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
+				     struct mkrootfs_error *error);
+MKROOTFS_API void mkrootfs_image_list_free(struct mkrootfs_image_list *list);
+
+/* ---- The writable side ---- */
+
+struct mkrootfs_upper_options {
+	uint64_t size;	     /* bytes; default 4 GiB, rounded down to whole 4 KiB blocks */
+	const char *uuid;    /* "xxxxxxxx-xxxx-..."; default: derived from size and label */
+	const char *label;   /* at most 16 bytes; default none */
+	int64_t source_date; /* seconds since 1970 for all times in the image */
+	int replace;	     /* non-zero: an existing file is replaced; else that is an error */
+};
+
+/* Smallest size that mkrootfs_upper accepts, bytes. */
+#define MKROOTFS_UPPER_MIN_SIZE (8u << 20)
+
+/*
+ * Writes a sparse, journaled ext4 image that holds the directories upper/ and work/ for overlayfs.
+ * The file appears complete or not at all. options may be NULL.
+ */
+MKROOTFS_API int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
+				struct mkrootfs_error *error);
+/* The same into an open file (memfd, O_TMPFILE, block device image) of any earlier size. */
+MKROOTFS_API int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
+				   struct mkrootfs_error *error);
+
+/* ---- Single steps, for runtimes with a puller of their own ---- */
+
+/*
+ * Reads the next bytes of a stream into buffer. Returns the number of bytes, 0 at the end, or -1
+ * with errno set.
+ */
+typedef int64_t (*mkrootfs_read_fn)(void *user, void *buffer, size_t size);
+
+struct mkrootfs_layer_options {
+	const char *blob_digest; /* digest of the stream as read; NULL: not checked */
+	const char *diff_id;	 /* digest of the uncompressed tar; NULL: computed, not checked */
+	struct mkrootfs_limits limits;
+	mkrootfs_event_fn events;
+	void *events_user;
+	int replace; /* non-zero: an existing file is replaced */
+};
+
+/*
+ * Converts one layer, a tar that may be compressed by gzip or zstd, into an EROFS image at path.
+ * diff_id, when not NULL, takes the diff ID: at most 136 bytes with the NUL.
+ */
+#define MKROOTFS_DIGEST_SIZE 136
+MKROOTFS_API int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
+					mkrootfs_read_fn read, void *user,
+					const struct mkrootfs_layer_options *options,
+					struct mkrootfs_error *error);
+
+struct mkrootfs_merge_options {
+	mkrootfs_event_fn events;
+	void *events_user;
+	int replace;
+};
+
+/*
+ * Merges the metadata of layer images, lowest first, into an fsmeta image at path. Its addresses
+ * count from its own start, followed by each distinct layer in the order of first appearance.
+ */
+MKROOTFS_API int mkrootfs_fsmeta_merge(const char *path, const char *const *layers,
+				       size_t layer_count,
+				       const struct mkrootfs_merge_options *options,
+				       struct mkrootfs_error *error);
+
+/*
+ * Writes a VMDK descriptor at path that stitches files, all in the descriptor's own folder, into
+ * one read-only disk. Each file's size must be a multiple of 512.
+ */
+MKROOTFS_API int mkrootfs_disk_describe(const char *path, const char *const *files,
+					size_t file_count, int replace,
+					struct mkrootfs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

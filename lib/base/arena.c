@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arena.h"
+
+#include <stdlib.h>
+
+#define UNIT 4u
+#define UNITS_PER_CHUNK (ARENA_CHUNK_SIZE / UNIT)
+
+static int add_chunk(struct arena *arena, struct mkrootfs_error *error)
+{
+	if (arena->chunk_count == UINT32_MAX / UNITS_PER_CHUNK)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "names and values exceed 16 GiB");
+	if (arena->chunk_count == arena->chunk_room) {
+		size_t room = arena->chunk_room ? 2 * arena->chunk_room : 16;
+		uint8_t **chunks = realloc(arena->chunks, room * sizeof(*chunks));
+
+		if (!chunks)
+			return error_no_memory(error);
+		arena->chunks = chunks;
+		arena->chunk_room = room;
+	}
+	arena->chunks[arena->chunk_count] = calloc(1, ARENA_CHUNK_SIZE);
+	if (!arena->chunks[arena->chunk_count])
+		return error_no_memory(error);
+	/* The first unit of the first chunk stays unused: offset 0 means none. */
+	arena->used = arena->chunk_count ? 0 : UNIT;
+	arena->chunk_count++;
+	return 0;
+}
+
+int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
+		struct mkrootfs_error *error)
+{
+	int status;
+
+	*ref = 0;
+	*out = NULL;
+	if (len > ARENA_CHUNK_SIZE - UNIT)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "a value of %zu bytes is too long",
+				 len);
+	if (arena->chunk_count == 0 || ARENA_CHUNK_SIZE - arena->used < len) {
+		status = add_chunk(arena, error);
+		if (status < 0)
+			return status;
+	}
+	*out = arena->chunks[arena->chunk_count - 1] + arena->used;
+	*ref = (uint32_t)((arena->chunk_count - 1) * UNITS_PER_CHUNK + arena->used / UNIT);
+	arena->used += (len + UNIT - 1) / UNIT * UNIT;
+	return 0;
+}
+
+uint8_t *arena_at(const struct arena *arena, uint32_t ref)
+{
+	return arena->chunks[ref / UNITS_PER_CHUNK] + (size_t)(ref % UNITS_PER_CHUNK) * UNIT;
+}
+
+size_t arena_footprint(const struct arena *arena)
+{
+	return arena->chunk_count * ARENA_CHUNK_SIZE + arena->chunk_room * sizeof(*arena->chunks);
+}
+
+void arena_free(struct arena *arena)
+{
+	for (size_t i = 0; i < arena->chunk_count; i++)
+		free(arena->chunks[i]);
+	free(arena->chunks);
+	*arena = (struct arena){ 0 };
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An append-only store of bytes addressed by 32-bit offsets in units of 4 bytes: up to 16 GiB of
+ * names and values without a pointer each. Offset 0 is never handed out. Memory is taken in large
+ * chunks that never move, so what was lent stays valid.
+ */
+#ifndef MKROOTFS_BASE_ARENA_H
+#define MKROOTFS_BASE_ARENA_H
+
+#include "error.h"
+
+struct arena {
+	uint8_t **chunks;
+	size_t chunk_count;
+	size_t chunk_room; /* entries allocated in chunks */
+	size_t used;	   /* bytes used in the last chunk */
+};
+
+#define ARENA_CHUNK_SIZE (1u << 20) /* bytes; the longest single allocation */
+
+/* Reserves len bytes, zeroed, at *ref; *out lends them. */
+int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
+		struct mkrootfs_error *error);
+uint8_t *arena_at(const struct arena *arena, uint32_t ref);
+/* Bytes that the arena holds from the system. */
+size_t arena_footprint(const struct arena *arena);
+void arena_free(struct arena *arena);
+
+#endif

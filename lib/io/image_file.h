@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file under construction: random access, and it appears under its name complete or not at all.
+ *
+ *	image_file_create(&f, folder, error);
+ *	image_file_write(f, offset, data, len, error);
+ *	image_file_commit(f, path, IMAGE_FILE_REPLACE, error);
+ *	image_file_close(f);		without a commit it discards
+ *
+ * The temporary file has no name where the filesystem can (O_TMPFILE), so that a crash leaves
+ * nothing; elsewhere it is ".mkrootfs-XXXXXX.tmp", locked by flock while its writer lives.
+ */
+#ifndef MKROOTFS_IO_IMAGE_FILE_H
+#define MKROOTFS_IO_IMAGE_FILE_H
+
+#include "../base/error.h"
+
+struct image_file;
+
+enum image_file_flags {
+	IMAGE_FILE_REPLACE = 1, /* an existing file of that name is replaced, atomically */
+	IMAGE_FILE_NO_SYNC = 2, /* the caller syncs the whole folder's content itself */
+};
+
+/* A new empty file in folder, which must be on the filesystem of the final name. */
+int image_file_create(struct image_file **out, const char *folder, struct mkrootfs_error *error);
+/* A caller's descriptor, which stays the caller's and is cut to nothing first; commit only syncs.
+ */
+int image_file_borrow(struct image_file **out, int fd, struct mkrootfs_error *error);
+
+/* Writes all of data at offset, through short writes and interrupts. */
+int image_file_write(struct image_file *file, uint64_t offset, const void *data, size_t len,
+		     struct mkrootfs_error *error);
+/* Reads exactly len bytes that were written before. */
+int image_file_read(struct image_file *file, uint64_t offset, void *data, size_t len,
+		    struct mkrootfs_error *error);
+/* Sets the size in bytes; what was never written reads as zeros and takes no disk. */
+int image_file_resize(struct image_file *file, uint64_t size, struct mkrootfs_error *error);
+/* Sync, give the final name, sync the folder. EEXIST without IMAGE_FILE_REPLACE. */
+int image_file_commit(struct image_file *file, const char *path, unsigned flags,
+		      struct mkrootfs_error *error);
+/* NULL is allowed. */
+void image_file_close(struct image_file *file);
+
+/* Unlinks temporary files in folder whose writers are gone. Never fails: it is a courtesy. */
+void image_file_clean(const char *folder);
+
+#endif

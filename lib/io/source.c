@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source.h"
+
+#include <stdlib.h>
+
+void source_init(struct source *source, const struct source_ops *ops)
+{
+	source->ops = ops;
+	source->ended = false;
+	source->failure = NULL;
+}
+
+static int keep_failure(struct source *source, int status, const struct mkrootfs_error *error)
+{
+	source->failure = malloc(sizeof(*source->failure));
+	if (source->failure)
+		*source->failure = *error;
+	source->ended = true;
+	return status;
+}
+
+int source_next(struct source *source, const uint8_t **data, size_t *len,
+		struct mkrootfs_error *error)
+{
+	int status;
+
+	*data = NULL;
+	*len = 0;
+	if (source->failure) {
+		*error = *source->failure;
+		return error->status;
+	}
+	if (source->ended)
+		return 0;
+	status = source->ops->next(source, data, len, error);
+	if (status < 0)
+		return keep_failure(source, status, error);
+	source->ended = *len == 0;
+	return 0;
+}
+
+void source_close(struct source *source)
+{
+	if (!source)
+		return;
+	free(source->failure);
+	source->ops->close(source);
+}
+
+int source_read_all(struct buf *out, struct source *source, struct mkrootfs_error *error)
+{
+	const uint8_t *data;
+	size_t len;
+	int status;
+
+	do {
+		status = source_next(source, &data, &len, error);
+		if (status == 0)
+			status = buf_append(out, data, len, error);
+	} while (status == 0 && len > 0);
+	return status;
+}
+
+int source_drain(struct source *source, uint64_t cap, struct mkrootfs_error *error)
+{
+	const uint8_t *data;
+	size_t len;
+	int status;
+
+	do {
+		status = source_next(source, &data, &len, error);
+		if (status == 0 && len > cap)
+			status = error_set(error, MKROOTFS_ERROR_LIMIT,
+					   "too many bytes behind the end of the archive");
+		cap -= len;
+	} while (status == 0 && len > 0);
+	return status;
+}

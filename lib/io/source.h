@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pull streams that lend their bytes. Sources nest: a wrapper takes its inner source on success
+ * only, and closes it with itself.
+ *
+ *	source_file(&s, path, error);
+ *	source_gunzip(&g, s, error);
+ *	while ((status = source_next(g, &data, &len, error)) == 0 && len > 0)
+ *		use(data, len);
+ *	source_close(g);
+ */
+#ifndef MKROOTFS_IO_SOURCE_H
+#define MKROOTFS_IO_SOURCE_H
+
+#include "../base/buf.h"
+#include "../base/digest.h"
+
+struct source;
+
+struct source_ops {
+	/*
+	 * Lends the next bytes, valid until the next call or close; *len 0 is the end. After the
+	 * end or an error it is not called again.
+	 */
+	int (*next)(struct source *source, const uint8_t **data, size_t *len,
+		    struct mkrootfs_error *error);
+	void (*close)(struct source *source);
+};
+
+/* First member of every kind of source. */
+struct source {
+	const struct source_ops *ops;
+	bool ended;
+	struct mkrootfs_error *failure; /* the first error, once there was one; owned */
+};
+
+/* Sets up the common part of a new source. */
+void source_init(struct source *source, const struct source_ops *ops);
+/* Keeps lending the end after the end, and the first error after an error. */
+int source_next(struct source *source, const uint8_t **data, size_t *len,
+		struct mkrootfs_error *error);
+/* NULL is allowed. */
+void source_close(struct source *source);
+
+/* Appends all that is left to out, whose cap bounds it. */
+int source_read_all(struct buf *out, struct source *source, struct mkrootfs_error *error);
+/* Reads to the end so that verifiers speak. Fails with LIMIT past cap bytes. */
+int source_drain(struct source *source, uint64_t cap, struct mkrootfs_error *error);
+
+/* ---- Kinds. Each fills *out, NULL on failure. ---- */
+
+/* Bytes in memory; borrowed until close. */
+int source_memory(struct source **out, const void *data, size_t len, struct mkrootfs_error *error);
+/* A file from its start. */
+int source_file(struct source **out, const char *path, struct mkrootfs_error *error);
+/* An open file descriptor from its current position (a pipe is fine); taken on success. */
+int source_fd(struct source **out, int fd, struct mkrootfs_error *error);
+/* A caller's read function; user must outlive the source. */
+int source_callback(struct source **out, mkrootfs_read_fn read, void *user,
+		    struct mkrootfs_error *error);
+
+/*
+ * Passes bytes through and checks them against digest and size (either may be absent: NULL, -1) at
+ * the end: a mismatch, naming what and both values, comes from next in the place of the end. Bytes
+ * past the expected size fail at once. actual, when not NULL, takes the digest at the end.
+ */
+struct source_check {
+	const struct digest *expected;	 /* copied */
+	int64_t size;			 /* bytes, or -1 */
+	const char *what;		 /* "blob", "diff ID"; static */
+	enum digest_algorithm algorithm; /* used when expected is NULL; 0: sha256 */
+	struct digest *actual;		 /* must outlive the source */
+};
+int source_verify(struct source **out, struct source *inner, const struct source_check *check,
+		  struct mkrootfs_error *error);
+
+/*
+ * Passes bytes through, fails with LIMIT past cap bytes (UINT64_MAX: none) and tells progress, at
+ * most every 64 KiB and at the end, to a function whose non-zero result cancels.
+ */
+typedef int (*source_progress_fn)(void *user, uint64_t done);
+int source_meter(struct source **out, struct source *inner, uint64_t cap, const char *what,
+		 source_progress_fn progress, void *user, struct mkrootfs_error *error);
+
+/* gzip (RFC 1952): all members; what follows the last is read and dropped. ISA-L or zlib. */
+int source_gunzip(struct source **out, struct source *inner, struct mkrootfs_error *error);
+/* zstd (RFC 8878): all frames, skippable ones skipped, windows up to 128 MiB. */
+int source_zstd(struct source **out, struct source *inner, struct mkrootfs_error *error);
+
+enum compression { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD };
+/*
+ * Chooses by the first bytes: gzip, zstd (also a skippable frame first), else as it is. Other
+ * compressions that have a magic (xz, bzip2, lz4) fail with UNSUPPORTED by name. found may be NULL.
+ */
+int source_decompress(struct source **out, enum compression *found, struct source *inner,
+		      struct mkrootfs_error *error);
+
+#endif

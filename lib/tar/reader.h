@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A tar archive as a sequence of entries: POSIX ustar and pax, GNU, and the old v7 form.
+ *
+ *	tar_reader_create(&r, source, &options, error);
+ *	while ((status = tar_reader_next(r, &entry, error)) > 0)
+ *		while ((status = tar_reader_data(r, &data, error)) == 0 && data.len > 0)
+ *			use(data);
+ *	tar_reader_close(r);
+ *
+ * Data that was not read is skipped. Errors name the entry: "tar entry 'usr/x': ...". After the end
+ * the source may hold more bytes: who wants digests checked drains it.
+ */
+#ifndef MKROOTFS_TAR_READER_H
+#define MKROOTFS_TAR_READER_H
+
+#include "../io/source.h"
+#include "entry.h"
+
+struct tar_reader;
+
+struct tar_reader_options {
+	uint64_t max_entries;			    /* members, not counting extension headers */
+	uint32_t max_xattr_bytes;		    /* names and values of one entry */
+	void (*warn)(void *user, const char *text); /* may be NULL */
+	void *user;
+};
+
+struct tar_data {
+	const uint8_t *data; /* valid until the next call on the reader */
+	size_t len;	     /* 0: the file's data has ended */
+	uint64_t offset;     /* in the file; what lies between pieces is a hole */
+};
+
+/* The source is borrowed and must outlive the reader. */
+int tar_reader_create(struct tar_reader **out, struct source *source,
+		      const struct tar_reader_options *options, struct mkrootfs_error *error);
+/* Returns 1 with an entry, 0 at the end of the archive, or a negative status. */
+int tar_reader_next(struct tar_reader *reader, const struct tar_entry **entry,
+		    struct mkrootfs_error *error);
+/* The next piece of the current file, in rising order of offsets. */
+int tar_reader_data(struct tar_reader *reader, struct tar_data *data, struct mkrootfs_error *error);
+void tar_reader_close(struct tar_reader *reader);
+
+#endif
