@@ -69,6 +69,11 @@ bool jval_is_array(const struct jval *value)
 	return json_is_array(to_json(value));
 }
 
+bool jval_is_absent(const struct jval *value)
+{
+	return !value || json_is_null(to_json(value));
+}
+
 struct jval *jval_new_object(void)
 {
 	return from_json(json_object());

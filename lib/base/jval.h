@@ -30,6 +30,8 @@ const char *jval_text(const struct jval *string);
 /* False, and *out zero, when the value is no integer. */
 bool jval_integer(int64_t *out, const struct jval *value);
 bool jval_is_object(const struct jval *value);
+/* True for a NULL value too: what a document leaves out and what it sets to null mean the same. */
+bool jval_is_absent(const struct jval *value);
 bool jval_is_array(const struct jval *value);
 
 /*
