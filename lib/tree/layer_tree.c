@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_tree.h"
+
+#include "find.h"
+#include "whiteout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int layer_tree_create(struct layer_tree **out, uint32_t max_depth, struct mkrootfs_error *error)
+{
+	struct layer_tree *layer = calloc(1, sizeof(*layer));
+	int status;
+
+	*out = NULL;
+	if (!layer)
+		return error_no_memory(error);
+	layer->max_depth = max_depth;
+	status = tree_create(&layer->tree, error);
+	if (status < 0) {
+		layer_tree_free(layer);
+		return status;
+	}
+	*out = layer;
+	return 0;
+}
+
+void layer_tree_free(struct layer_tree *layer)
+{
+	if (!layer)
+		return;
+	tree_free(layer->tree);
+	free(layer->links);
+	free(layer);
+}
+
+static void copy_attributes(struct tree_inode *to, const struct tree_inode *from)
+{
+	if (!S_ISLNK(to->mode))
+		to->mode = (uint16_t)((to->mode & S_IFMT) | (from->mode & 07777));
+	to->uid = from->uid;
+	to->gid = from->gid;
+	to->mtime = from->mtime;
+	to->mtime_nsec = from->mtime_nsec;
+}
+
+/* A directory entry for a directory that is there: new attributes, the same children. */
+static void update_directory(struct tree_inode *to, const struct tree_inode *from)
+{
+	copy_attributes(to, from);
+	to->xattrs = from->xattrs;
+	to->flags &= (uint16_t)~TREE_IMPLIED;
+}
+
+/* In one layer the entry wins over the whiteout of its name, whichever comes first. */
+static int add_whiteout(struct layer_tree *layer, const char *path, const struct tree_inode *entry,
+			struct mkrootfs_error *error)
+{
+	const struct tree_inode whiteout = { .mode = S_IFCHR,
+					     .mtime = entry->mtime,
+					     .mtime_nsec = entry->mtime_nsec };
+	uint32_t directory, node, id;
+	const char *name;
+	size_t len;
+	int status = tree_make_parent(layer->tree, &directory, &name, &len, path, layer->max_depth,
+				      error);
+
+	if (status < 0)
+		return status;
+	name += WHITEOUT_PREFIX_LEN;
+	len -= WHITEOUT_PREFIX_LEN;
+	node = tree_lookup(layer->tree, directory, name, len);
+	if (node && tree_is_directory(tree_inode_of(layer->tree, node))) {
+		/* What was only implied becomes a fresh directory: the lower one is deleted. */
+		tree_inode_of(layer->tree, node)->flags &= (uint16_t)~TREE_IMPLIED;
+		tree_inode_of(layer->tree, node)->flags |= TREE_OPAQUE;
+	}
+	if (node)
+		return 0;
+	status = tree_new_inode(layer->tree, &id, &whiteout, error);
+	return status < 0 ? status : tree_put(layer->tree, &node, directory, name, len, id, error);
+}
+
+static int mark_opaque(struct layer_tree *layer, const char *path, struct mkrootfs_error *error)
+{
+	uint32_t directory;
+	const char *name;
+	size_t len;
+	int status = tree_make_parent(layer->tree, &directory, &name, &len, path, layer->max_depth,
+				      error);
+
+	if (status == 0)
+		tree_inode_of(layer->tree, directory)->flags |= TREE_OPAQUE;
+	return status;
+}
+
+static int set_root(struct layer_tree *layer, const struct tree_inode *inode,
+		    struct mkrootfs_error *error)
+{
+	if (!S_ISDIR(inode->mode))
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "the root of a layer can only be a directory");
+	update_directory(tree_inode_of(layer->tree, TREE_ROOT), inode);
+	return 0;
+}
+
+static int put_directory(struct layer_tree *layer, uint32_t parent, const char *name, size_t len,
+			 const struct tree_inode *inode, struct mkrootfs_error *error)
+{
+	uint32_t node;
+	int status = tree_make_directory(layer->tree, &node, parent, name, len, error);
+
+	if (status == 0)
+		update_directory(tree_inode_of(layer->tree, node), inode);
+	return status;
+}
+
+static int put_entry(struct layer_tree *layer, const char *path, const struct tree_inode *inode,
+		     struct mkrootfs_error *error)
+{
+	uint32_t parent, node, id;
+	const char *name;
+	size_t len;
+	int status =
+		tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth, error);
+
+	if (status < 0)
+		return status;
+	if (S_ISDIR(inode->mode))
+		return put_directory(layer, parent, name, len, inode, error);
+	status = tree_new_inode(layer->tree, &id, inode, error);
+	if (status == 0 && tree_is_whiteout(inode))
+		layer->tree->inodes[id].flags |= TREE_RAW_WHITEOUT;
+	return status < 0 ? status : tree_put(layer->tree, &node, parent, name, len, id, error);
+}
+
+/* Does what a whiteout name asks for; *done is false for an ordinary path. */
+static int handle_whiteout(struct layer_tree *layer, bool *done, const char *path,
+			   const struct tree_inode *inode, struct mkrootfs_error *error)
+{
+	enum whiteout_kind kind;
+	int status = whiteout_classify(&kind, path, error);
+
+	*done = status < 0 || kind != WHITEOUT_NONE;
+	if (status == 0 && kind == WHITEOUT_NAME)
+		status = add_whiteout(layer, path, inode, error);
+	else if (status == 0 && kind == WHITEOUT_OPAQUE)
+		status = mark_opaque(layer, path, error);
+	return status;
+}
+
+int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree_inode *inode,
+		   struct mkrootfs_error *error)
+{
+	bool done;
+	int status;
+
+	if (*path == '\0')
+		return set_root(layer, inode, error);
+	status = handle_whiteout(layer, &done, path, inode, error);
+	return done ? status : put_entry(layer, path, inode, error);
+}
+
+static int remember_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
+{
+	if (layer->link_count == layer->link_room) {
+		uint32_t room = layer->link_room ? 2 * layer->link_room : 16;
+		uint32_t *links = realloc(layer->links, room * sizeof(*links));
+
+		if (!links)
+			return error_no_memory(error);
+		layer->links = links;
+		layer->link_room = room;
+	}
+	layer->links[layer->link_count++] = node;
+	return 0;
+}
+
+/* An inode that stands for a target which this layer does not have, or not yet. */
+static int new_placeholder(struct layer_tree *layer, uint32_t *id, const char *target,
+			   const struct tree_inode *link, struct mkrootfs_error *error)
+{
+	struct tree_inode inode = { .mode = S_IFREG, .flags = TREE_LINK };
+	int status = tree_new_string(layer->tree, &inode.data, target, strlen(target), error);
+
+	copy_attributes(&inode, link);
+	return status < 0 ? status : tree_new_inode(layer->tree, id, &inode, error);
+}
+
+/* The inode that a link to target shares; *id is 0 when the layer has nothing to link to. */
+static int find_target(struct layer_tree *layer, uint32_t *id, const char *target,
+		       struct mkrootfs_error *error)
+{
+	const struct tree_inode *inode;
+	uint32_t node;
+	int status = tree_find(layer->tree, &node, target, 0, error);
+
+	*id = 0;
+	if (status < 0 || node == 0)
+		return status;
+	inode = tree_inode_of(layer->tree, node);
+	if (tree_is_directory(inode) && !(inode->flags & TREE_IMPLIED))
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "the hard link's target '%s' is a directory", target);
+	if (tree_is_directory(inode) ||
+	    (tree_is_whiteout(inode) && !(inode->flags & TREE_RAW_WHITEOUT)))
+		return 0;
+	*id = layer->tree->nodes[node].inode;
+	return 0;
+}
+
+int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
+		    const struct tree_inode *link, struct mkrootfs_error *error)
+{
+	uint32_t parent, node, id;
+	const char *name;
+	size_t len;
+	bool done;
+	int status = handle_whiteout(layer, &done, path, link, error);
+
+	if (done)
+		return status;
+	if (*path == '\0')
+		return set_root(layer, link, error);
+	status = find_target(layer, &id, target, error);
+	if (status == 0 && id == 0)
+		status = new_placeholder(layer, &id, target, link, error);
+	else if (status == 0)
+		copy_attributes(&layer->tree->inodes[id], link);
+	if (status == 0)
+		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
+					  error);
+	if (status == 0)
+		status = tree_put(layer->tree, &node, parent, name, len, id, error);
+	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
+		status = remember_link(layer, node, error);
+	return status;
+}
+
+/* Gives a waiting name the inode of its target, when that came after the link. */
+static int resolve_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
+{
+	struct tree *tree = layer->tree;
+	struct tree_inode link;
+	uint32_t id = tree->nodes[node].inode;
+	int status = 0;
+
+	if (id == 0 || !(tree->inodes[id].flags & TREE_LINK))
+		return 0;
+	link = tree->inodes[id];
+	for (uint32_t steps = 0; status == 0 && id; steps++) {
+		const struct tree_inode *inode = &tree->inodes[id];
+
+		if (!(inode->flags & TREE_LINK))
+			break;
+		if (steps > layer->link_count)
+			return error_set(error, MKROOTFS_ERROR_MALFORMED,
+					 "hard links point at each other: '%s'",
+					 tree_string(tree, inode));
+		/* Shorten chains of links that came in the reverse order. */
+		tree_inode_of(tree, node)->data = inode->data;
+		status = find_target(layer, &id, tree_string(tree, inode), error);
+	}
+	if (status == 0 && id) {
+		tree->nodes[node].inode = id;
+		copy_attributes(&tree->inodes[id], &link);
+	}
+	return status;
+}
+
+int layer_tree_finish(struct layer_tree *layer, struct mkrootfs_error *error)
+{
+	char path[512];
+	int status = 0;
+
+	/* The latest first, so that of a chain the end is resolved before the rest. */
+	for (uint32_t i = layer->link_count; status == 0 && i-- > 0;) {
+		status = resolve_link(layer, layer->links[i], error);
+		if (status < 0) {
+			tree_path(layer->tree, layer->links[i], path, sizeof(path));
+			return error_prefix(error, "tar entry '%s': ", path);
+		}
+	}
+	return tree_seal(layer->tree, error);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A directory tree in memory, packed: 32-bit indices in arrays instead of pointers, so that a
+ * million files take about 100 MB. Names (nodes) and inodes are apart, since hard links share one.
+ *
+ *	tree_create(&t, error);
+ *	tree_new_inode(t, &inode, &attributes, error);
+ *	tree_put(t, &node, TREE_ROOT, "etc", 3, inode, error);
+ *	tree_seal(t, error);		sorts, counts links: then it can be laid out
+ *	tree_free(t);
+ */
+#ifndef MKROOTFS_TREE_TREE_H
+#define MKROOTFS_TREE_TREE_H
+
+#include "../base/arena.h"
+#include "name_index.h"
+#include "xattr_pool.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#define TREE_ROOT 1u /* the root's node and its inode; index 0 means none everywhere */
+
+/* The regular-file holes and layer marks that mode alone cannot tell. */
+enum tree_inode_flags {
+	TREE_CHUNKED = 1, /* data is a chunk map: the file has holes */
+	TREE_IMPLIED = 2, /* a directory that the layer did not list, only used in a path */
+	TREE_OPAQUE = 4,  /* a directory that hides what lower layers have in it */
+	TREE_LINK = 8,	  /* stands for a hard link to a lower layer's file; data is its path */
+	TREE_RAW_WHITEOUT = 16, /* a whiteout that the archive stored as a character device 0:0 */
+};
+
+struct tree_inode {
+	uint64_t size; /* bytes of a file or of a symlink's target; else 0 */
+	/*
+	 * Regular file: address of the first block, or the arena reference of a struct chunk_map.
+	 * Symlink, TREE_LINK: arena reference of the NUL-terminated target. Device: see
+	 * tree_device. Directory: 0.
+	 */
+	uint64_t data;
+	int64_t mtime;
+	uint32_t mtime_nsec;
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t nlink;	 /* set by tree_seal; 0: no name refers to it */
+	uint32_t xattrs; /* set of the pool; 0: none */
+	uint16_t mode;	 /* type and the 12 permission bits, as st_mode */
+	uint16_t flags;
+};
+
+struct tree_node {
+	uint32_t parent;
+	uint32_t first; /* first child, removed ones included */
+	uint32_t next;	/* next child of the same parent */
+	uint32_t inode; /* 0: removed */
+	uint32_t name;	/* arena reference: a length byte, then the bytes */
+};
+
+struct tree {
+	struct tree_node *nodes;
+	struct tree_inode *inodes;
+	uint32_t node_count, node_room; /* counts include the unused index 0 */
+	uint32_t inode_count, inode_room;
+	struct name_index index;
+	struct arena arena;
+	struct xattr_pool xattrs;
+};
+
+/* A tree with an empty root directory: 0755, owned by 0:0, mtime 0, TREE_IMPLIED. */
+int tree_create(struct tree **out, struct mkrootfs_error *error);
+void tree_free(struct tree *tree);
+
+/* Copies attributes to a new inode. */
+int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
+		   struct mkrootfs_error *error);
+/* Stores a NUL-terminated string, as the data of symlinks. */
+int tree_new_string(struct tree *tree, uint64_t *reference, const char *text, size_t len,
+		    struct mkrootfs_error *error);
+
+/* The child of parent with that name, or 0. */
+uint32_t tree_lookup(const struct tree *tree, uint32_t parent, const char *name, size_t len);
+/*
+ * Puts inode under a name. What stood there goes, with all below it. The parent must be a
+ * directory; a directory inode takes one name only.
+ */
+int tree_put(struct tree *tree, uint32_t *node, uint32_t parent, const char *name, size_t len,
+	     uint32_t inode, struct mkrootfs_error *error);
+/* Removes a name and all below it. Not for the root. */
+void tree_remove(struct tree *tree, uint32_t node);
+/* Removes all children of a directory. */
+void tree_clear(struct tree *tree, uint32_t node);
+
+/* Sorts the children of every directory by name (unsigned bytes), drops removed ones, counts links.
+ */
+int tree_seal(struct tree *tree, struct mkrootfs_error *error);
+
+/* Pre-order: parents before children. 0 at the end. Start with TREE_ROOT. */
+uint32_t tree_walk(const struct tree *tree, uint32_t node);
+/* The first live child of a directory's node, and the next live sibling; 0 if none. */
+uint32_t tree_first_child(const struct tree *tree, uint32_t node);
+uint32_t tree_next_child(const struct tree *tree, uint32_t node);
+
+/* The path of a node without a leading slash, cut in front to the buffer's size; for messages. */
+void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size);
+/* Bytes of the whole path, without a NUL. */
+size_t tree_path_length(const struct tree *tree, uint32_t node);
+
+static inline struct tree_inode *tree_inode_of(const struct tree *tree, uint32_t node)
+{
+	return &tree->inodes[tree->nodes[node].inode];
+}
+
+static inline const char *tree_name(const struct tree *tree, uint32_t node, size_t *len)
+{
+	const uint8_t *name = arena_at(&tree->arena, tree->nodes[node].name);
+
+	*len = name[0];
+	return (const char *)name + 1;
+}
+
+static inline const char *tree_string(const struct tree *tree, const struct tree_inode *inode)
+{
+	return (const char *)arena_at(&tree->arena, (uint32_t)inode->data);
+}
+
+static inline bool tree_is_directory(const struct tree_inode *inode)
+{
+	return S_ISDIR(inode->mode);
+}
+
+/* overlayfs takes a character device 0:0 for a whiteout, whatever its permissions. */
+static inline bool tree_is_whiteout(const struct tree_inode *inode)
+{
+	return S_ISCHR(inode->mode) && inode->data == 0;
+}
+
+/* data of a device: major in the upper half, minor in the lower. */
+static inline uint64_t tree_device(uint32_t major, uint32_t minor)
+{
+	return (uint64_t)major << 32 | minor;
+}
+
+#endif
