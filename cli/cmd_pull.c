@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <time.h>
+
+#include "command.h"
+#include "escape.h"
+#include "image_view.h"
+#include "interrupt.h"
+#include "progress.h"
+
+static uint64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int on_event(void *user, const struct mkrootfs_event *event)
+{
+	progress_event(user, event, milliseconds());
+	return interrupt_signal() != 0;
+}
+
+static int pull(struct mkrootfs_image **image, const struct invocation *invocation,
+		struct mkrootfs_error *error)
+{
+	const struct arguments *arguments = &invocation->arguments;
+	bool quiet = is_given(invocation, OPTION_QUIET);
+	struct progress progress;
+	struct mkrootfs_pull_options options = {
+		.reference = arguments->operands[0],
+		.store = arguments->values[OPTION_STORE],
+		.platform = arguments->values[OPTION_PLATFORM],
+		.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
+		.events = on_event,
+		.events_user = &progress,
+	};
+	int status;
+
+	progress_open(&progress, invocation->err, terminal_of(invocation->err),
+		      quiet ? PROGRESS_QUIET : PROGRESS_SHOWN, options.reference);
+	interrupt_watch();
+	status = mkrootfs_pull(image, &options, error);
+	progress_close(&progress, !status, milliseconds());
+	return status;
+}
+
+static void print_recipe(FILE *out, const struct mkrootfs_image *image)
+{
+	fprintf(out, "\nAttach the disk read-only, and behind it a writable one made by\n"
+		     "'mkrootfs upper upper.ext4', for example to QEMU by\n\n  ");
+	print_qemu_drive(out, "format=vmdk,readonly=on", mkrootfs_image_disk(image));
+	fprintf(out, " \\\n  ");
+	print_qemu_drive(out, "format=raw", "upper.ext4");
+	fprintf(out, "\n\nand mount them in the guest:\n\n"
+		     "  mount -t erofs -o ro /dev/vda /lower\n"
+		     "  mount -t ext4 /dev/vdb /state\n"
+		     "  mount -t overlay overlay /newroot \\\n"
+		     "    -o lowerdir=/lower,upperdir=/state/upper,workdir=/state/work\n");
+}
+
+static void print_pulled(const struct invocation *invocation, const struct mkrootfs_image *image)
+{
+	FILE *out = invocation->out;
+
+	if (is_given(invocation, OPTION_JSON)) {
+		fprintf(out, "%s\n", mkrootfs_image_json(image));
+	} else if (is_given(invocation, OPTION_QUIET)) {
+		fprintf(out, "%s\n", mkrootfs_image_disk(image));
+	} else {
+		print_field(out, "Reference", mkrootfs_image_reference(image));
+		print_field(out, "Digest", mkrootfs_image_digest(image));
+		print_field(out, "Platform", mkrootfs_image_platform(image));
+		print_files(out, image);
+		print_layers(out, image);
+		print_recipe(out, image);
+	}
+}
+
+static int run_pull(struct invocation *invocation)
+{
+	struct mkrootfs_image *image;
+	struct mkrootfs_error error;
+	int status = pull(&image, invocation, &error);
+
+	if (status < 0) {
+		int code = failure(invocation, &error);
+
+		if (status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
+			code = EXIT_CODE_SIGNAL + interrupt_signal();
+		return code;
+	}
+	print_pulled(invocation, image);
+	mkrootfs_image_free(image);
+	return EXIT_CODE_OK;
+}
+
+static const struct option_spec options[] = {
+	OPTION_SPEC_STORE,
+	{ OPTION_PLATFORM, 0, "platform", "OS/ARCH[/VARIANT]",
+	  "such as linux/arm64/v8; default: linux on\nthe architecture of this machine" },
+	{ OPTION_PLAIN_HTTP, 0, "plain-http", NULL,
+	  "talk HTTP instead of HTTPS to the registry;\nnot needed for one on this machine" },
+	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
+	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
+	OPTION_SPEC_END,
+};
+
+const struct command command_pull = {
+	.name = "pull",
+	.summary = "bring an image into the store, as a disk",
+	.synopsis = "[OPTION]... REFERENCE",
+	.description =
+		"Fetches an image, converts each layer that the store lacks into an EROFS image,\n"
+		"merges their metadata, and writes a VMDK descriptor that joins all of them into\n"
+		"one read-only disk.\n"
+		"\n"
+		"REFERENCE is a name as docker takes it (python:3.12, "
+		"ghcr.io/owner/name@sha256:...,\n"
+		"localhost:5000/name), or an OCI image layout on this machine: oci:DIR[:TAG].\n"
+		"\n"
+		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
+		"pull and keeps the layers that are complete.\n",
+	.examples = "  mkrootfs pull python:3.12\n"
+		    "  mkrootfs pull --platform linux/arm64 ghcr.io/owner/name:v1\n"
+		    "  mkrootfs pull oci:./layout:latest\n"
+		    "  disk=$(mkrootfs pull --quiet python:3.12)\n"
+		    "  mkrootfs pull --json python:3.12 | jq -r .disk\n",
+	.options = options,
+	.operand = "REFERENCE",
+	.run = run_pull,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "escape.h"
+#include "image_view.h"
+#include "message.h"
+#include "size.h"
+
+/*
+ * SOURCE_DATE_EPOCH: seconds since 1970 in decimal digits, nothing else. A value that is set but
+ * wrong must not become another time silently.
+ */
+static int read_source_date(int64_t *seconds, const char *text)
+{
+	uint64_t value = 0;
+
+	*seconds = 0;
+	if (!text)
+		return 0;
+	if (!*text || text[strspn(text, "0123456789")])
+		return -1;
+	errno = 0;
+	value = strtoull(text, NULL, 10);
+	if (errno || value > INT64_MAX)
+		return -1;
+	*seconds = (int64_t)value;
+	return 0;
+}
+
+/* Returns 0 or an exit code. */
+static int read_options(struct mkrootfs_upper_options *options, const struct invocation *invocation)
+{
+	const char *const *values = invocation->arguments.values;
+	const char *date = getenv("SOURCE_DATE_EPOCH"), *problem;
+
+	*options = (struct mkrootfs_upper_options){
+		.uuid = values[OPTION_UUID],
+		.label = values[OPTION_LABEL],
+		.replace = is_given(invocation, OPTION_FORCE),
+	};
+	if (values[OPTION_SIZE]) {
+		problem = size_parse(&options->size, values[OPTION_SIZE]);
+		if (problem)
+			return usage_error(invocation, "'--size %s' %s", values[OPTION_SIZE],
+					   problem);
+		/* To the library 0 means the default. */
+		if (options->size < MKROOTFS_UPPER_MIN_SIZE)
+			return usage_error(invocation,
+					   "'--size %s' is below the smallest size, %u MiB",
+					   values[OPTION_SIZE], MKROOTFS_UPPER_MIN_SIZE >> 20);
+	}
+	if (read_source_date(&options->source_date, date) < 0)
+		return usage_error(invocation,
+				   "SOURCE_DATE_EPOCH is '%s', not a number of seconds since 1970",
+				   date);
+	return 0;
+}
+
+static void print_json(FILE *out, const char *path, const struct stat *file)
+{
+	fputs("{\"path\": ", out);
+	print_json_string(out, path);
+	fprintf(out, ", \"size\": %" PRIu64 ", \"allocated\": %" PRIu64 "}\n",
+		(uint64_t)file->st_size, (uint64_t)file->st_blocks * 512);
+}
+
+static void print_text(FILE *out, const char *path, const struct stat *file)
+{
+	char size[SIZE_TEXT];
+
+	print_field(out, "File", path);
+	print_field(out, "Size", size_format(size, (uint64_t)file->st_size));
+	print_field(out, "On disk", size_format(size, (uint64_t)file->st_blocks * 512));
+	fputs("\nAttach it writable, behind the image's disk, for example to QEMU by\n\n  ", out);
+	print_qemu_drive(out, "format=raw", path);
+	fputs("\n\nIts directories upper/ and work/ are the upperdir and workdir of the guest's\n"
+	      "overlayfs; 'mkrootfs help pull' shows the mounts.\n",
+	      out);
+}
+
+static int print_made(const struct invocation *invocation)
+{
+	const char *name = invocation->arguments.operands[0];
+	char path[PATH_MAX], message[PATH_MAX + 128];
+	struct stat file;
+
+	if (!realpath(name, path) || stat(path, &file) < 0) {
+		snprintf(message, sizeof(message), "%s: %s", name, strerror(errno));
+		print_error(invocation->err, message);
+		return EXIT_CODE_FAILED;
+	}
+	if (is_given(invocation, OPTION_JSON))
+		print_json(invocation->out, path, &file);
+	else if (is_given(invocation, OPTION_QUIET))
+		fprintf(invocation->out, "%s\n", path);
+	else
+		print_text(invocation->out, path, &file);
+	return EXIT_CODE_OK;
+}
+
+static int run_upper(struct invocation *invocation)
+{
+	struct mkrootfs_upper_options options;
+	struct mkrootfs_error error;
+	int code = read_options(&options, invocation);
+
+	if (code)
+		return code;
+	if (mkrootfs_upper(invocation->arguments.operands[0], &options, &error) < 0)
+		return failure(invocation, &error);
+	return print_made(invocation);
+}
+
+static const struct option_spec options[] = {
+	{ OPTION_SIZE, 's', "size", "SIZE",
+	  "bytes, or a number with K, M, G or T (powers\nof 1024); default 4G, at least 8M" },
+	{ OPTION_UUID, 0, "uuid", "UUID", "default: derived from size and label" },
+	{ OPTION_LABEL, 0, "label", "LABEL", "at most 16 bytes; default none" },
+	{ OPTION_FORCE, 'f', "force", NULL, "replace an existing file" },
+	{ OPTION_QUIET, 'q', "quiet", NULL, "print only the path of the file" },
+	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
+	OPTION_SPEC_END,
+};
+
+const struct command command_upper = {
+	.name = "upper",
+	.summary = "make a writable disk for one guest",
+	.synopsis = "[OPTION]... FILE",
+	.description =
+		"Writes a sparse, journaled ext4 image that holds the directories upper/ and\n"
+		"work/ for overlayfs in the guest. The same options give the same bytes; all "
+		"times\n"
+		"in it are those of SOURCE_DATE_EPOCH, or 1970.\n",
+	.examples = "  mkrootfs upper upper.ext4\n"
+		    "  mkrootfs upper --size 20G --label state vm1.ext4\n"
+		    "  mkrootfs upper --size 1.5G --force upper.ext4\n",
+	.options = options,
+	.operand = "FILE",
+	.run = run_upper,
+};
