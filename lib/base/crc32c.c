@@ -1,23 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "crc32c.h"
 
-/*
- * One nibble at a time: a table of 16 constants that needs no initialisation. Checksummed areas are
- * a few blocks per image, so size and clarity win over speed.
- */
-static const uint32_t nibble_table[16] = {
-	0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
-	0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-	0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75,
-};
+#include "bytes.h"
+#include "crc32c_table.h"
 
-uint32_t crc32c(uint32_t seed, const void *data, size_t len)
+/* Four bytes a step, from constant tables: no initialisation, any processor. */
+uint32_t crc32c_portable(uint32_t seed, const void *data, size_t len)
 {
 	const uint8_t *byte = data;
 
-	for (; len > 0; len--, byte++) {
-		seed = nibble_table[(seed ^ *byte) & 15] ^ seed >> 4;
-		seed = nibble_table[(seed ^ *byte >> 4) & 15] ^ seed >> 4;
+	for (; len >= 4; len -= 4, byte += 4) {
+		seed ^= get_le32(byte);
+		seed = crc32c_table[3][seed & 0xff] ^ crc32c_table[2][seed >> 8 & 0xff] ^
+		       crc32c_table[1][seed >> 16 & 0xff] ^ crc32c_table[0][seed >> 24];
 	}
+	for (; len > 0; len--, byte++)
+		seed = crc32c_table[0][(seed ^ *byte) & 0xff] ^ seed >> 8;
 	return seed;
 }
+
+#if defined(__x86_64__)
+/* SSE 4.2 has this very polynomial: 8 bytes in 3 cycles, and no table to fetch. */
+__attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t seed, const uint8_t *byte,
+							       size_t len)
+{
+	uint64_t wide = seed;
+
+	for (; len >= 8; len -= 8, byte += 8)
+		wide = __builtin_ia32_crc32di(wide, get_le64(byte));
+	seed = (uint32_t)wide;
+	for (; len > 0; len--, byte++)
+		seed = __builtin_ia32_crc32qi(seed, *byte);
+	return seed;
+}
+
+uint32_t crc32c(uint32_t seed, const void *data, size_t len)
+{
+	if (__builtin_cpu_supports("sse4.2"))
+		return crc32c_sse42(seed, data, len);
+	return crc32c_portable(seed, data, len);
+}
+#else
+uint32_t crc32c(uint32_t seed, const void *data, size_t len)
+{
+	return crc32c_portable(seed, data, len);
+}
+#endif

@@ -8,5 +8,7 @@
 
 /* The raw register: no inversion before or after. Seed ~0 gives what both filesystems store. */
 uint32_t crc32c(uint32_t seed, const void *data, size_t len);
+/* The same without the processor's own instructions, which crc32c uses where it can. */
+uint32_t crc32c_portable(uint32_t seed, const void *data, size_t len);
 
 #endif
