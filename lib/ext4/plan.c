@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From options to a layout: the choices of sizes, and the refusal of those that make no sense. */
+#include "layout.h"
+
+#include "../base/checked.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define FLEX_LOG_MAX 4 /* 16 groups, as mke2fs: resizing tools know it well */
+/* Half a group: a flex group's metadata stays inside its first group, whatever the inode ratio. */
+#define FLEX_METADATA_MAX (EXT4_BLOCKS_PER_GROUP / 2)
+/* Blocks that the last group must offer beside its metadata; mke2fs has the same number. */
+#define LAST_GROUP_SPARE 50
+#define MIB (UINT64_C(1) << 20)
+
+static int check_range(const char *what, uint64_t value, uint64_t min, uint64_t max,
+		       struct mkrootfs_error *error)
+{
+	if (value >= min && value <= max)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "ext4 %s of %" PRIu64 " bytes: must be from %" PRIu64 " to %" PRIu64, what,
+			 value, min, max);
+}
+
+static int check_time(int64_t time, struct mkrootfs_error *error)
+{
+	if (time >= EXT4_TIME_MIN && time <= EXT4_TIME_MAX)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "ext4 time %" PRId64 ": inodes hold %" PRId64 " to %" PRId64, time,
+			 EXT4_TIME_MIN, EXT4_TIME_MAX);
+}
+
+static int check_identity(const struct ext4_options *options, struct mkrootfs_error *error)
+{
+	static const uint8_t nil[sizeof(options->uuid)];
+
+	if (!memcmp(options->uuid, nil, sizeof(nil)))
+		return error_set(error, MKROOTFS_ERROR_INVALID, "ext4 UUID: must not be all zeros");
+	if (!memchr(options->label, '\0', sizeof(options->label)))
+		return error_set(error, MKROOTFS_ERROR_INVALID, "ext4 label: longer than %d bytes",
+				 EXT4_LABEL_MAX);
+	return 0;
+}
+
+static int check_options(const struct ext4_options *options, struct mkrootfs_error *error)
+{
+	int status = check_range("size", options->size, EXT4_MIN_SIZE, EXT4_MAX_SIZE, error);
+
+	if (status == 0 && options->inode_ratio)
+		status = check_range("inode ratio", options->inode_ratio, EXT4_MIN_INODE_RATIO,
+				     EXT4_MAX_INODE_RATIO, error);
+	if (status == 0)
+		status = check_time(options->time, error);
+	return status == 0 ? check_identity(options, error) : status;
+}
+
+static void plan_groups(struct ext4_layout *layout, uint64_t blocks, uint64_t inodes)
+{
+	uint64_t groups = (blocks + EXT4_BLOCKS_PER_GROUP - 1) / EXT4_BLOCKS_PER_GROUP;
+	uint64_t per_group = round_up_u64((inodes + groups - 1) / groups, EXT4_INODES_PER_BLOCK);
+
+	if (per_group > 8 * EXT4_BLOCK_SIZE) /* the bits of an inode bitmap */
+		per_group = 8 * EXT4_BLOCK_SIZE;
+	layout->blocks = blocks;
+	layout->groups = (uint32_t)groups;
+	layout->descriptor_blocks =
+		(uint32_t)((groups + EXT4_DESC_PER_BLOCK - 1) / EXT4_DESC_PER_BLOCK);
+	layout->inodes_per_group = (uint32_t)per_group;
+	layout->table_blocks = (uint32_t)per_group / EXT4_INODES_PER_BLOCK;
+}
+
+/* Whether the last group, when not whole, could not even hold metadata of its own. */
+static bool last_group_too_small(const struct ext4_layout *layout)
+{
+	uint32_t last = layout->groups - 1, needed = 2 + layout->table_blocks + LAST_GROUP_SPARE;
+
+	if (ext4_layout_has_super(last))
+		needed += 1 + layout->descriptor_blocks;
+	return last > 0 && ext4_layout_group_blocks(layout, last) < needed;
+}
+
+static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio,
+			 struct mkrootfs_error *error)
+{
+	uint64_t blocks = layout->size / EXT4_BLOCK_SIZE;
+	uint64_t inodes = (layout->size + inode_ratio - 1) / inode_ratio;
+
+	if (inodes < EXT4_USED_INODES)
+		inodes = EXT4_USED_INODES;
+	plan_groups(layout, blocks, inodes);
+	if (last_group_too_small(layout))
+		plan_groups(layout, blocks - blocks % EXT4_BLOCKS_PER_GROUP, inodes);
+	if ((uint64_t)layout->groups * layout->inodes_per_group > UINT32_MAX)
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "ext4 inode ratio of %" PRIu64 " bytes: more than %" PRIu32
+				 " inodes in %" PRIu64 " bytes",
+				 inode_ratio, UINT32_MAX, layout->size);
+	layout->flex_log = FLEX_LOG_MAX;
+	while ((2 + layout->table_blocks) << layout->flex_log > FLEX_METADATA_MAX)
+		layout->flex_log--;
+	return 0;
+}
+
+/*
+ * The sizes of mke2fs, but no more than 64 MiB: a guest that lives for minutes does not fill more,
+ * and each block of the journal that was ever used takes disk on the host.
+ */
+static uint64_t default_journal_size(uint64_t size)
+{
+	if (size < 128 * MIB)
+		return 4 * MIB;
+	if (size < 1024 * MIB)
+		return 16 * MIB;
+	return size < 2048 * MIB ? 32 * MIB : 64 * MIB;
+}
+
+/*
+ * One extent a group, from the end of its head on. The first groups always have room in no more
+ * extents than an inode holds, since the journal is at most half of the blocks and two whole
+ * groups.
+ */
+static int place_journal(struct ext4_layout *layout, struct mkrootfs_error *error)
+{
+	uint32_t placed = 0;
+
+	for (uint32_t group = 0; placed < layout->journal_blocks; group++) {
+		uint32_t head, available, left = layout->journal_blocks - placed;
+
+		if (group == layout->groups || group == EXT4_INLINE_EXTENTS)
+			return error_set(error, MKROOTFS_ERROR_INVALID,
+					 "ext4 journal of %" PRIu32 " blocks: no room for it",
+					 layout->journal_blocks);
+		head = ext4_layout_group_head(layout, group);
+		available = ext4_layout_group_blocks(layout, group) - head;
+		layout->journal[layout->journal_extents++] = (struct ext4_extent){
+			.logical = placed,
+			.count = left < available ? left : available,
+			.physical = (uint64_t)group * EXT4_BLOCKS_PER_GROUP + head,
+		};
+		placed += left < available ? left : available;
+	}
+	return 0;
+}
+
+static int plan_journal(struct ext4_layout *layout, uint64_t size, struct mkrootfs_error *error)
+{
+	uint64_t half = layout->blocks * EXT4_BLOCK_SIZE / 2;
+	uint64_t max = half < EXT4_MAX_JOURNAL_SIZE ? half : EXT4_MAX_JOURNAL_SIZE;
+
+	if (size == 0)
+		size = default_journal_size(layout->size);
+	if (check_range("journal size", size, EXT4_MIN_JOURNAL_SIZE, max, error) < 0)
+		return error->status;
+	layout->journal_blocks = (uint32_t)(size / EXT4_BLOCK_SIZE);
+	return place_journal(layout, error);
+}
+
+int ext4_layout_plan(struct ext4_layout *out, const struct ext4_options *options,
+		     struct mkrootfs_error *error)
+{
+	uint64_t ratio = options->inode_ratio ? options->inode_ratio : EXT4_DEFAULT_INODE_RATIO;
+
+	memset(out, 0, sizeof(*out));
+	if (check_options(options, error) < 0)
+		return error->status;
+	out->size = options->size - options->size % EXT4_BLOCK_SIZE;
+	if (plan_geometry(out, ratio, error) < 0 ||
+	    plan_journal(out, options->journal_size, error) < 0) {
+		memset(out, 0, sizeof(*out));
+		return error->status;
+	}
+	return 0;
+}
