@@ -8,7 +8,10 @@
  *	image_file_close(f);		without a commit it discards
  *
  * The temporary file has no name where the filesystem can (O_TMPFILE), so that a crash leaves
- * nothing; elsewhere it is ".mkrootfs-XXXXXX.tmp", locked by flock while its writer lives.
+ * nothing; elsewhere it is ".mkrootfs-PID-N.tmp", locked by flock while its writer lives.
+ *
+ * Small adjacent writes are collected. A failed write may therefore be reported by a later call;
+ * from then on every call reports it, commit above all.
  */
 #ifndef MKROOTFS_IO_IMAGE_FILE_H
 #define MKROOTFS_IO_IMAGE_FILE_H
@@ -24,7 +27,11 @@ enum image_file_flags {
 
 /* A new empty file in folder, which must be on the filesystem of the final name. */
 int image_file_create(struct image_file **out, const char *folder, struct mkrootfs_error *error);
-/* A caller's descriptor, which stays the caller's and is cut to nothing first; commit only syncs.
+/*
+ * A caller's descriptor of a regular file, a memfd or a block device, open for reading and writing.
+ * It stays the caller's. A file is cut to nothing first; on a device what was never written is
+ * zeroed as the writing passes it, at the latest by resize. commit only syncs, its path is not
+ * used.
  */
 int image_file_borrow(struct image_file **out, int fd, struct mkrootfs_error *error);
 
@@ -36,7 +43,11 @@ int image_file_read(struct image_file *file, uint64_t offset, void *data, size_t
 		    struct mkrootfs_error *error);
 /* Sets the size in bytes; what was never written reads as zeros and takes no disk. */
 int image_file_resize(struct image_file *file, uint64_t size, struct mkrootfs_error *error);
-/* Sync, give the final name, sync the folder. EEXIST without IMAGE_FILE_REPLACE. */
+/*
+ * Sync, give the final name, sync the folder. Without IMAGE_FILE_REPLACE an existing file stays:
+ * os_errno is then EEXIST, and a commit under another name may follow. After a success only close
+ * may follow.
+ */
 int image_file_commit(struct image_file *file, const char *path, unsigned flags,
 		      struct mkrootfs_error *error);
 /* NULL is allowed. */

@@ -7,7 +7,16 @@ void source_init(struct source *source, const struct source_ops *ops)
 {
 	source->ops = ops;
 	source->ended = false;
+	source->failed = false;
 	source->failure = NULL;
+}
+
+static int repeat_failure(const struct source *source, struct mkrootfs_error *error)
+{
+	if (!source->failure)
+		return error_no_memory(error);
+	*error = *source->failure;
+	return error->status;
 }
 
 static int keep_failure(struct source *source, int status, const struct mkrootfs_error *error)
@@ -15,7 +24,7 @@ static int keep_failure(struct source *source, int status, const struct mkrootfs
 	source->failure = malloc(sizeof(*source->failure));
 	if (source->failure)
 		*source->failure = *error;
-	source->ended = true;
+	source->failed = true;
 	return status;
 }
 
@@ -26,15 +35,16 @@ int source_next(struct source *source, const uint8_t **data, size_t *len,
 
 	*data = NULL;
 	*len = 0;
-	if (source->failure) {
-		*error = *source->failure;
-		return error->status;
-	}
+	if (source->failed)
+		return repeat_failure(source, error);
 	if (source->ended)
 		return 0;
 	status = source->ops->next(source, data, len, error);
-	if (status < 0)
+	if (status < 0) {
+		*data = NULL;
+		*len = 0;
 		return keep_failure(source, status, error);
+	}
 	source->ended = *len == 0;
 	return 0;
 }
@@ -45,6 +55,11 @@ void source_close(struct source *source)
 		return;
 	free(source->failure);
 	source->ops->close(source);
+}
+
+uint64_t source_dropped(const struct source *source)
+{
+	return source->ops->dropped ? source->ops->dropped(source) : 0;
 }
 
 int source_read_all(struct buf *out, struct source *source, struct mkrootfs_error *error)

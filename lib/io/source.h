@@ -25,13 +25,17 @@ struct source_ops {
 	int (*next)(struct source *source, const uint8_t **data, size_t *len,
 		    struct mkrootfs_error *error);
 	void (*close)(struct source *source);
+	/* For source_dropped; a wrapper that drops nothing itself asks its inner. NULL: none. */
+	uint64_t (*dropped)(const struct source *source);
 };
 
 /* First member of every kind of source. */
 struct source {
 	const struct source_ops *ops;
 	bool ended;
-	struct mkrootfs_error *failure; /* the first error, once there was one; owned */
+	bool failed;
+	struct mkrootfs_error
+		*failure; /* the first error, where memory allowed to keep it; owned */
 };
 
 /* Sets up the common part of a new source. */
@@ -44,6 +48,11 @@ void source_close(struct source *source);
 
 /* Appends all that is left to out, whose cap bounds it. */
 int source_read_all(struct buf *out, struct source *source, struct mkrootfs_error *error);
+/*
+ * Bytes behind the end of compressed data that a decompressor in this chain read and dropped. Known
+ * once the end was lent; zeros up to the end are padding and do not count.
+ */
+uint64_t source_dropped(const struct source *source);
 /* Reads to the end so that verifiers speak. Fails with LIMIT past cap bytes. */
 int source_drain(struct source *source, uint64_t cap, struct mkrootfs_error *error);
 
@@ -55,7 +64,10 @@ int source_memory(struct source **out, const void *data, size_t len, struct mkro
 int source_file(struct source **out, const char *path, struct mkrootfs_error *error);
 /* An open file descriptor from its current position (a pipe is fine); taken on success. */
 int source_fd(struct source **out, int fd, struct mkrootfs_error *error);
-/* A caller's read function; user must outlive the source. */
+/*
+ * A caller's read function; user must outlive the source. EINTR is tried again, ECANCELED becomes
+ * MKROOTFS_ERROR_CANCELLED.
+ */
 int source_callback(struct source **out, mkrootfs_read_fn read, void *user,
 		    struct mkrootfs_error *error);
 
@@ -76,21 +88,29 @@ int source_verify(struct source **out, struct source *inner, const struct source
 
 /*
  * Passes bytes through, fails with LIMIT past cap bytes (UINT64_MAX: none) and tells progress, at
- * most every 64 KiB and at the end, to a function whose non-zero result cancels.
+ * most every 64 KiB and at the end, to a function whose non-zero result cancels. what is static;
+ * progress may be NULL.
  */
 typedef int (*source_progress_fn)(void *user, uint64_t done);
 int source_meter(struct source **out, struct source *inner, uint64_t cap, const char *what,
 		 source_progress_fn progress, void *user, struct mkrootfs_error *error);
 
-/* gzip (RFC 1952): all members; what follows the last is read and dropped. ISA-L or zlib. */
+/*
+ * gzip (RFC 1952): all members; what follows the last is read and dropped, see source_dropped.
+ * Inflated by ISA-L where the build has it, by zlib elsewhere.
+ */
 int source_gunzip(struct source **out, struct source *inner, struct mkrootfs_error *error);
-/* zstd (RFC 8878): all frames, skippable ones skipped, windows up to 128 MiB. */
+/*
+ * zstd (RFC 8878): all frames, skippable ones skipped, windows up to 128 MiB. What follows the last
+ * frame is read and dropped.
+ */
 int source_zstd(struct source **out, struct source *inner, struct mkrootfs_error *error);
 
 enum compression { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD };
 /*
  * Chooses by the first bytes: gzip, zstd (also a skippable frame first), else as it is. Other
- * compressions that have a magic (xz, bzip2, lz4) fail with UNSUPPORTED by name. found may be NULL.
+ * compressions that have a magic (xz, bzip2, lz4, lzip) fail with UNSUPPORTED by name, unless the
+ * same bytes begin a tar. An empty stream is COMPRESSION_NONE. found may be NULL.
  */
 int source_decompress(struct source **out, enum compression *found, struct source *inner,
 		      struct mkrootfs_error *error);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "raw_file.h"
+
+#include "file_range.h"
+#include "file_sync.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BEHIND_STEP (8u << 20) /* bytes between two starts of write-behind */
+
+/* Bytes of a device; its file position, which is the caller's, stays. -1 with errno. */
+static off_t device_size(int fd)
+{
+	off_t here = lseek(fd, 0, SEEK_CUR);
+	off_t size = here < 0 ? -1 : lseek(fd, 0, SEEK_END);
+
+	if (size >= 0 && lseek(fd, here, SEEK_SET) < 0)
+		return -1;
+	return size;
+}
+
+static int examine(struct raw_file *file, struct mkrootfs_error *error)
+{
+	struct stat status;
+	off_t size;
+	int flags = fcntl(file->fd, F_GETFL);
+
+	if (flags < 0 || fstat(file->fd, &status) < 0)
+		return error_set_errno(error, errno, "%s", file->name);
+	if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "%s is neither a regular file nor a block device", file->name);
+	/* Linux appends to such a file whatever the offset. */
+	if ((flags & O_APPEND) || (flags & O_ACCMODE) != O_RDWR)
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "%s must be open for reading and writing, not for appending",
+				 file->name);
+	file->size_max = INT64_MAX;
+	file->device = S_ISBLK(status.st_mode);
+	if (!file->device)
+		return 0;
+	size = device_size(file->fd);
+	if (size < 0)
+		return error_set_errno(error, errno, "size of %s", file->name);
+	file->size_max = (uint64_t)size;
+	return 0;
+}
+
+int raw_file_init(struct raw_file *file, int fd, const char *what, const char *of,
+		  struct mkrootfs_error *error)
+{
+	size_t size = strlen(what) + strlen(of) + 1;
+	int status;
+
+	memset(file, 0, sizeof(*file));
+	file->fd = fd;
+	file->name = malloc(size);
+	if (!file->name)
+		return error_no_memory(error);
+	snprintf(file->name, size, "%s%s", what, of);
+	status = examine(file, error);
+	if (status < 0)
+		raw_file_free(file);
+	return status;
+}
+
+void raw_file_free(struct raw_file *file)
+{
+	free(file->name);
+	file->name = NULL;
+}
+
+int raw_file_check(const struct raw_file *file, uint64_t offset, uint64_t len,
+		   struct mkrootfs_error *error)
+{
+	if (offset <= file->size_max && len <= file->size_max - offset)
+		return 0;
+	return error_set_errno(error, file->device ? ENOSPC : EFBIG,
+			       "%" PRIu64 " bytes at offset %" PRIu64 " of %s", len, offset,
+			       file->name);
+}
+
+/* What a device held before must not show through where nothing is written. */
+static int fill_device(struct raw_file *file, uint64_t until, struct mkrootfs_error *error)
+{
+	if (!file->device || until <= file->filled)
+		return 0;
+	if (file_range_zero(file->fd, file->filled, until - file->filled) < 0)
+		return error_set_errno(error, errno, "zero %s", file->name);
+	file->filled = until;
+	return 0;
+}
+
+static void start_write_behind(struct raw_file *file, uint64_t end)
+{
+	if (end < file->behind + BEHIND_STEP)
+		return;
+	file_write_behind(file->fd, file->behind, end - file->behind);
+	file->behind = end;
+}
+
+int raw_file_write(struct raw_file *file, uint64_t offset, const void *data, size_t len,
+		   struct mkrootfs_error *error)
+{
+	int status = fill_device(file, offset, error);
+
+	if (status < 0)
+		return status;
+	if (file_range_write(file->fd, offset, data, len) < 0)
+		return error_set_errno(error, errno, "write to %s", file->name);
+	if (file->filled < offset + len)
+		file->filled = offset + len;
+	start_write_behind(file, offset + len);
+	return 0;
+}
+
+int raw_file_read(const struct raw_file *file, uint64_t offset, void *data, size_t len,
+		  struct mkrootfs_error *error)
+{
+	size_t got;
+
+	if (file_range_read(file->fd, offset, data, len, &got) == 0)
+		return 0;
+	return error_set_errno(error, errno, "read %zu bytes at offset %" PRIu64 " of %s", len,
+			       offset, file->name);
+}
+
+int raw_file_resize(struct raw_file *file, uint64_t size, struct mkrootfs_error *error)
+{
+	if (file->device)
+		return fill_device(file, size, error);
+	if (ftruncate(file->fd, (off_t)size) < 0)
+		return error_set_errno(error, errno, "resize %s", file->name);
+	return 0;
+}
+
+int raw_file_sync(const struct raw_file *file, struct mkrootfs_error *error)
+{
+	if (file_sync(file->fd) < 0)
+		return error_set_errno(error, errno, "sync %s", file->name);
+	return 0;
+}

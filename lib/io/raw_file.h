@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A regular file or block device, open for reading and writing, without a buffer. Errors name it.
+ *
+ *	raw_file_init(&f, fd, "a new file in ", folder, error);		the caller closes fd
+ *	raw_file_write(&f, offset, data, len, error);
+ *	raw_file_sync(&f, error);
+ *	raw_file_free(&f);
+ */
+#ifndef MKROOTFS_IO_RAW_FILE_H
+#define MKROOTFS_IO_RAW_FILE_H
+
+#include "../base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct raw_file {
+	int fd;
+	char *name;
+	bool device;	   /* a block device: its size is fixed, and it is not empty at first */
+	uint64_t size_max; /* bytes */
+	uint64_t filled;   /* of a device: all before this was written or zeroed */
+	uint64_t behind;   /* write-behind was started for all before this */
+};
+
+/* Its name in messages is what and of. */
+int raw_file_init(struct raw_file *file, int fd, const char *what, const char *of,
+		  struct mkrootfs_error *error);
+void raw_file_free(struct raw_file *file);
+
+/* Fails for a range that the file can never have. */
+int raw_file_check(const struct raw_file *file, uint64_t offset, uint64_t len,
+		   struct mkrootfs_error *error);
+/* What is skipped reads as zeros, on devices too. */
+int raw_file_write(struct raw_file *file, uint64_t offset, const void *data, size_t len,
+		   struct mkrootfs_error *error);
+int raw_file_read(const struct raw_file *file, uint64_t offset, void *data, size_t len,
+		  struct mkrootfs_error *error);
+/* On a device: zeroes what was not written before size. */
+int raw_file_resize(struct raw_file *file, uint64_t size, struct mkrootfs_error *error);
+int raw_file_sync(const struct raw_file *file, struct mkrootfs_error *error);
+
+#endif
