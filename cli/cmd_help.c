@@ -11,9 +11,12 @@ static int run_help(struct invocation *invocation)
 		return EXIT_CODE_OK;
 	}
 	command = command_find(invocation->arguments.operands[0]);
-	if (!command)
+	if (!command) {
+		/* The list of commands is in the overview, not in the help of this one. */
+		invocation->command = NULL;
 		return usage_error(invocation, "unknown command '%s'",
 				   invocation->arguments.operands[0]);
+	}
 	help_print_command(invocation->out, command);
 	return EXIT_CODE_OK;
 }

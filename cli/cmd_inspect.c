@@ -85,9 +85,8 @@ const struct command command_inspect = {
 	.synopsis = "[OPTION]... IMAGE",
 	.description =
 		"Shows where the files of an image are, its layers, and what its config says of\n"
-		"the process to run. IMAGE is the reference it was pulled under, its digest, or "
-		"the\n"
-		"first 6 or more hex digits of that.\n",
+		"the process to run. IMAGE is the reference it was pulled under, its digest, or\n"
+		"the first 6 or more hex digits of that.\n",
 	.examples = "  mkrootfs inspect python:3.12\n"
 		    "  mkrootfs inspect 0123456789ab\n"
 		    "  mkrootfs inspect --json python:3.12 | jq -r .disk\n",

@@ -115,9 +115,9 @@ const struct command command_pull = {
 		"merges their metadata, and writes a VMDK descriptor that joins all of them into\n"
 		"one read-only disk.\n"
 		"\n"
-		"REFERENCE is a name as docker takes it (python:3.12, "
-		"ghcr.io/owner/name@sha256:...,\n"
-		"localhost:5000/name), or an OCI image layout on this machine: oci:DIR[:TAG].\n"
+		"REFERENCE is a name as docker takes it (python:3.12, localhost:5000/name,\n"
+		"ghcr.io/owner/name@sha256:...), or an OCI image layout on this machine:\n"
+		"oci:DIR[:TAG].\n"
 		"\n"
 		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
 		"pull and keeps the layers that are complete.\n",

@@ -134,9 +134,8 @@ const struct command command_upper = {
 	.synopsis = "[OPTION]... FILE",
 	.description =
 		"Writes a sparse, journaled ext4 image that holds the directories upper/ and\n"
-		"work/ for overlayfs in the guest. The same options give the same bytes; all "
-		"times\n"
-		"in it are those of SOURCE_DATE_EPOCH, or 1970.\n",
+		"work/ for overlayfs in the guest. The same options give the same bytes; all\n"
+		"times in it are SOURCE_DATE_EPOCH, or the start of 1970.\n",
 	.examples = "  mkrootfs upper upper.ext4\n"
 		    "  mkrootfs upper --size 20G --label state vm1.ext4\n"
 		    "  mkrootfs upper --size 1.5G --force upper.ext4\n",

@@ -50,7 +50,7 @@ struct option_spec {
 /* Options that commands share. */
 #define OPTION_SPEC_STORE                                                          \
 	{                                                                          \
-		OPTION_STORE, 0, "store", "DIR", "folder of the store (see STORE)" \
+		OPTION_STORE, 0, "store", "DIR", "folder of the store; see below" \
 	}
 #define OPTION_SPEC_END                          \
 	{                                        \

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of the mkrootfs command for bash.
+
+_mkrootfs()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+	local command=${COMP_WORDS[1]} commands="pull upper images inspect version help" options
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
+		return
+	fi
+	case $previous in
+	--store)
+		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		return
+		;;
+	--platform)
+		mapfile -t COMPREPLY < <(compgen -W "linux/amd64 linux/arm64" -- "$word")
+		return
+		;;
+	-s | --size | --uuid | --label)
+		return
+		;;
+	esac
+	case $command in
+	pull) options="--store --platform --plain-http --quiet --json --help" ;;
+	upper) options="--size --uuid --label --force --quiet --json --help" ;;
+	images) options="--store --quiet --json --help" ;;
+	inspect) options="--store --json --help" ;;
+	version | help) options="--help" ;;
+	*) return ;;
+	esac
+	if [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+	elif [[ $command == help ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+	elif [[ $command == upper ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+	fi
+}
+
+complete -o filenames -F _mkrootfs mkrootfs

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A library behind <mkrootfs.h> for tests of the command: it records what it was asked and answers
+ * as the test wants. Included by the one file of a test program, after cmocka.
+ *
+ *	library.status = MKROOTFS_ERROR_NETWORK;
+ *	library.message = "no route";
+ *	code = command_line_run(words, out, err);
+ *	assert_string_equal(library.name, "a:1");
+ */
+#ifndef TESTS_CLI_FAKE_LIBRARY_H
+#define TESTS_CLI_FAKE_LIBRARY_H
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mkrootfs.h>
+
+#define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+struct fake_library {
+	/* What it shall do. */
+	int status;
+	const char *message;
+	int signal; /* raised before the first event */
+	size_t images;
+	const char *disk;
+	/* What it was asked. */
+	unsigned calls;
+	struct mkrootfs_pull_options pull;
+	struct mkrootfs_upper_options upper;
+	char store[128], name[128];
+};
+static struct fake_library library;
+
+struct mkrootfs_image {
+	int unused;
+};
+static struct mkrootfs_image the_image;
+
+static int answer(struct mkrootfs_error *error, const char *store, const char *name)
+{
+	library.calls++;
+	snprintf(library.store, sizeof(library.store), "%s", store ? store : "(none)");
+	snprintf(library.name, sizeof(library.name), "%s", name ? name : "(none)");
+	error->status = library.status;
+	snprintf(error->message, sizeof(error->message), "%s",
+		 library.message ? library.message : "");
+	return library.status;
+}
+
+const char *mkrootfs_version(void)
+{
+	return "1.2.3";
+}
+
+int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *options,
+		  struct mkrootfs_error *error)
+{
+	struct mkrootfs_event event = { .kind = MKROOTFS_EVENT_RESOLVED, .digest = DIGEST };
+
+	library.pull = *options;
+	if (library.signal)
+		raise(library.signal);
+	if (options->events(options->events_user, &event))
+		library.status = MKROOTFS_ERROR_CANCELLED;
+	*image = library.status ? NULL : &the_image;
+	return answer(error, options->store, options->reference);
+}
+
+int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const char *name,
+			struct mkrootfs_error *error)
+{
+	*image = library.status ? NULL : &the_image;
+	return answer(error, store, name);
+}
+
+int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
+			struct mkrootfs_error *error)
+{
+	static struct mkrootfs_image *images[] = { &the_image, &the_image };
+	static struct mkrootfs_image_list the_list = { .images = images };
+
+	the_list.count = library.images;
+	*list = library.status ? NULL : &the_list;
+	return answer(error, store, NULL);
+}
+
+int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
+		   struct mkrootfs_error *error)
+{
+	library.upper = *options;
+	if (!library.status)
+		fclose(fopen(path, "w"));
+	return answer(error, NULL, path);
+}
+
+void mkrootfs_image_list_free(struct mkrootfs_image_list *list)
+{
+	assert_non_null(list);
+}
+
+void mkrootfs_image_free(struct mkrootfs_image *image)
+{
+	assert_ptr_equal(image, &the_image);
+}
+
+const char *mkrootfs_image_reference(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return "example.com/a:1";
+}
+
+const char *mkrootfs_image_digest(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return DIGEST;
+}
+
+const char *mkrootfs_image_platform(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return "linux/amd64";
+}
+
+const char *mkrootfs_image_directory(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return "/s/i";
+}
+
+const char *mkrootfs_image_disk(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return library.disk;
+}
+
+const char *mkrootfs_image_fsmeta(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return "/s/i/fsmeta.erofs";
+}
+
+uint64_t mkrootfs_image_disk_size(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return 5 << 20;
+}
+
+size_t mkrootfs_image_layer_count(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return 1;
+}
+
+const struct mkrootfs_image_layer *mkrootfs_image_layer(const struct mkrootfs_image *image,
+							size_t index)
+{
+	static const struct mkrootfs_image_layer layer = { "sha256:fedcba9876543210",
+							   "/s/i/0.erofs", 4096, 1 };
+
+	(void)image;
+	assert_int_equal(index, 0);
+	return &layer;
+}
+
+const struct mkrootfs_image_config *mkrootfs_image_config(const struct mkrootfs_image *image)
+{
+	static const char *const env[] = { "A=b", "EVIL=\033[2J\n" };
+	static const char *const entrypoint[] = { "/bin/sh", "-c" };
+	static const char *const cmd[] = { "echo \"hi\" there" };
+	static const struct mkrootfs_image_config config = { { 2, env }, { 2, entrypoint },
+							     { 1, cmd }, "",
+							     "/srv",	 "SIGQUIT" };
+
+	(void)image;
+	return &config;
+}
+
+const char *mkrootfs_image_json(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return "{\"disk\":1}";
+}
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands, against a library that does nothing but note what it was asked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command_line.h"
+#include "fake_library.h"
+
+#define WORDS 10
+
+struct run {
+	int code;
+	char *out, *err;
+};
+
+static struct run run(const char *const words[WORDS])
+{
+	char *copy[WORDS + 1] = { NULL };
+	struct run result;
+	size_t out_size, err_size;
+	FILE *out = open_memstream(&result.out, &out_size);
+	FILE *err = open_memstream(&result.err, &err_size);
+
+	memcpy(copy, words, WORDS * sizeof(*words));
+	result.code = command_line_run(copy, out, err);
+	fclose(out);
+	fclose(err);
+	return result;
+}
+
+static void end_run(struct run *result)
+{
+	free(result->out);
+	free(result->err);
+}
+
+#define RUN(...) run((const char *const[WORDS]){ __VA_ARGS__ })
+
+static int prepare(void **state)
+{
+	(void)state;
+	memset(&library, 0, sizeof(library));
+	library.disk = "/s/i/disk.vmdk";
+	unsetenv("SOURCE_DATE_EPOCH");
+	setenv("MKROOTFS_STORE", "/env", 1);
+	return 0;
+}
+
+/* The folder that 'mkrootfs upper f' writes to. */
+static char folder[] = "/tmp/test-commands-XXXXXX";
+
+static int enter_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int leave_folder(void **state)
+{
+	(void)state;
+	unlink("f");
+	return chdir("/") ? -1 : rmdir(folder);
+}
+
+#define PULL_HINT " (see 'mkrootfs pull --help')\n"
+#define UPPER_HINT " (see 'mkrootfs upper --help')\n"
+
+static const struct {
+	const char *words[WORDS];
+	const char *err;
+} refused[] = {
+	{ { "x" }, "mkrootfs: unknown command 'x' (see 'mkrootfs --help')\n" },
+	{ { "--x" }, "mkrootfs: unknown option '--x' (see 'mkrootfs --help')\n" },
+	{ { "" }, "mkrootfs: unknown command '' (see 'mkrootfs --help')\n" },
+	{ { "a\nb" }, "mkrootfs: unknown command 'a\\x0ab' (see 'mkrootfs --help')\n" },
+	{ { "help", "x" }, "mkrootfs: unknown command 'x' (see 'mkrootfs --help')\n" },
+	{ { "pull", "--x", "a" }, "mkrootfs pull: unknown option '--x'" PULL_HINT },
+	{ { "pull", "a", "--x" }, "mkrootfs pull: unknown option '--x'" PULL_HINT },
+	{ { "pull", "a", "-f" }, "mkrootfs pull: unknown option '-f' in '-f'" PULL_HINT },
+	{ { "pull", "a", "--size", "4G" }, "mkrootfs pull: unknown option '--size'" PULL_HINT },
+	{ { "pull" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
+	{ { "pull", "--store", "a" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
+	{ { "pull", "a", "b" }, "mkrootfs pull: unexpected argument 'b'" PULL_HINT },
+	{ { "images", "a" },
+	  "mkrootfs images: unexpected argument 'a' (see 'mkrootfs images --help')\n" },
+	{ { "upper", "f", "--size", "4Q" },
+	  "mkrootfs upper: '--size 4Q' is not a size such as 4G, 1.5GiB, 512M or "
+	  "1048576" UPPER_HINT },
+	{ { "upper", "f", "--size=0" },
+	  "mkrootfs upper: '--size 0' is below the smallest size, 8 MiB" UPPER_HINT },
+	{ { "upper", "f", "-s8388607" },
+	  "mkrootfs upper: '--size 8388607' is below the smallest size, 8 MiB" UPPER_HINT },
+};
+
+static void a_wrong_line_does_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		struct run result = run(refused[i].words);
+
+		assert_int_equal(result.code, 2);
+		assert_string_equal(result.err, refused[i].err);
+		assert_string_equal(result.out, "");
+		assert_int_equal(library.calls, 0);
+		end_run(&result);
+	}
+}
+
+static void explains_itself(void **state)
+{
+	struct run bare = RUN(NULL), help = RUN("--help"), long_help = RUN("help");
+
+	(void)state;
+	assert_int_equal(bare.code, 2);
+	assert_string_equal(bare.out, "");
+	assert_int_equal(help.code, 0);
+	assert_string_equal(help.out, bare.err);
+	assert_string_equal(long_help.out, bare.err);
+	assert_string_equal(help.err, "");
+	end_run(&bare);
+	end_run(&help);
+	end_run(&long_help);
+
+	help = RUN("pull", "--help", "a");
+	long_help = RUN("help", "pull");
+	assert_int_equal(help.code, 0);
+	assert_string_equal(help.out, long_help.out);
+	assert_int_equal(library.calls, 0);
+	end_run(&help);
+	end_run(&long_help);
+}
+
+static void prints_its_version(void **state)
+{
+	struct run result = RUN("--version"), command = RUN("version");
+
+	(void)state;
+	assert_string_equal(result.out, "mkrootfs 1.2.3\n");
+	assert_string_equal(command.out, "mkrootfs 1.2.3\n");
+	end_run(&result);
+	end_run(&command);
+}
+
+static const struct {
+	int status, code;
+} exits[] = {
+	{ MKROOTFS_ERROR_INVALID, 2 },
+	{ MKROOTFS_ERROR_IO, 1 },
+	{ MKROOTFS_ERROR_NO_SPACE, 7 },
+	{ MKROOTFS_ERROR_MALFORMED, 6 },
+	{ MKROOTFS_ERROR_DIGEST, 6 },
+	{ MKROOTFS_ERROR_NOT_FOUND, 3 },
+	{ MKROOTFS_ERROR_NETWORK, 4 },
+	{ MKROOTFS_ERROR_DENIED, 5 },
+	{ MKROOTFS_ERROR_LIMIT, 6 },
+	{ MKROOTFS_ERROR_UNSUPPORTED, 8 },
+	{ MKROOTFS_ERROR_CANCELLED, 130 },
+	{ MKROOTFS_ERROR_NO_MEMORY, 1 },
+	{ -99, 1 },
+};
+
+static void each_failure_has_its_code_and_one_line(void **state)
+{
+	static const char *const lines[][WORDS] = {
+		{ "pull", "-q", "a" }, { "images" }, { "inspect", "a" }, { "upper", "a" }
+	};
+
+	(void)state;
+	library.message = "no\nsuch";
+	for (size_t i = 0; i < sizeof(exits) / sizeof(exits[0]); i++) {
+		for (size_t j = 0; j < sizeof(lines) / sizeof(lines[0]); j++) {
+			struct run result;
+
+			library.status = exits[i].status;
+			result = run(lines[j]);
+			assert_int_equal(result.code, exits[i].code);
+			assert_string_equal(result.err, "mkrootfs: no\\x0asuch\n");
+			assert_string_equal(result.out, "");
+			end_run(&result);
+		}
+	}
+}
+
+static void pull_hands_its_options_on(void **state)
+{
+	struct run result = RUN("pull", "--store=s", "--platform", "linux/arm64", "a:1");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(library.store, "s");
+	assert_string_equal(library.name, "a:1");
+	assert_string_equal(library.pull.platform, "linux/arm64");
+	assert_false(library.pull.plain_http);
+	end_run(&result);
+
+	result = RUN("pull", "a", "--plain-http");
+	assert_true(library.pull.plain_http);
+	assert_null(library.pull.platform);
+	assert_string_equal(library.store, "/env");
+	end_run(&result);
+}
+
+static void pull_prints_what_it_made(void **state)
+{
+	struct run result = RUN("pull", "a");
+
+	(void)state;
+	assert_non_null(strstr(result.out, "Disk:        /s/i/disk.vmdk\n"));
+	assert_non_null(strstr(result.out, "Metadata:    /s/i/fsmeta.erofs\n"));
+	assert_non_null(strstr(result.out, "  fedcba987654     4.0 KiB  /s/i/0.erofs\n"));
+	assert_non_null(strstr(result.out,
+			       "-drive if=virtio,format=vmdk,readonly=on,file=/s/i/disk.vmdk "));
+	assert_non_null(strstr(result.err, "resolved a: " DIGEST ", 0 layers\n"));
+	end_run(&result);
+
+	result = RUN("pull", "a", "-q");
+	assert_string_equal(result.out, "/s/i/disk.vmdk\n");
+	assert_string_equal(result.err, "");
+	end_run(&result);
+
+	result = RUN("pull", "a", "--json", "-q");
+	assert_string_equal(result.out, "{\"disk\":1}\n");
+	assert_string_equal(result.err, "");
+	end_run(&result);
+}
+
+/* The recipe can be pasted whatever the path. */
+static void quotes_the_recipe(void **state)
+{
+	struct run result;
+
+	(void)state;
+	library.disk = "/a b,c/it's.vmdk";
+	result = RUN("pull", "a");
+	assert_non_null(strstr(result.out, "-drive 'if=virtio,format=vmdk,readonly=on,"
+					   "file=/a b,,c/it'\\''s.vmdk' \\\n"));
+	end_run(&result);
+}
+
+static void lists_images(void **state)
+{
+	struct run result;
+
+	(void)state;
+	library.images = 1;
+	result = RUN("images", "--store", "s");
+	assert_string_equal(library.store, "s");
+	assert_string_equal(result.out,
+			    "REFERENCE        DIGEST        PLATFORM     LAYERS        SIZE\n"
+			    "example.com/a:1  0123456789ab  linux/amd64       1     5.0 MiB\n");
+	end_run(&result);
+
+	library.images = 2;
+	result = RUN("images", "--json");
+	assert_string_equal(result.out, "[\n{\"disk\":1},\n{\"disk\":1}\n]\n");
+	end_run(&result);
+
+	result = RUN("images", "-q");
+	assert_string_equal(result.out, DIGEST "\n" DIGEST "\n");
+	end_run(&result);
+}
+
+static void lists_an_empty_store(void **state)
+{
+	struct run result = RUN("images");
+
+	(void)state;
+	assert_string_equal(result.out, "REFERENCE  DIGEST        PLATFORM  LAYERS        SIZE\n");
+	end_run(&result);
+	result = RUN("images", "--json");
+	assert_string_equal(result.out, "[]\n");
+	end_run(&result);
+}
+
+static void inspects_an_image(void **state)
+{
+	struct run result = RUN("inspect", "0123456");
+
+	(void)state;
+	assert_string_equal(library.name, "0123456");
+	assert_string_equal(result.out, "Reference:   example.com/a:1\n"
+					"Digest:      " DIGEST "\n"
+					"Platform:    linux/amd64\n"
+					"Entrypoint:  [\"/bin/sh\", \"-c\"]\n"
+					"Cmd:         [\"echo \\\"hi\\\" there\"]\n"
+					"User:        -\n"
+					"Workdir:     /srv\n"
+					"Stop signal: SIGQUIT\n"
+					"Env:         A=b\n"
+					"             EVIL=\\x1b[2J\\x0a\n"
+					"Directory:   /s/i\n"
+					"Disk:        /s/i/disk.vmdk\n"
+					"Disk size:   5.0 MiB\n"
+					"Metadata:    /s/i/fsmeta.erofs\n"
+					"Layers:      1, lowest first\n"
+					"  fedcba987654     4.0 KiB  /s/i/0.erofs\n");
+	end_run(&result);
+
+	result = RUN("inspect", "a", "--json");
+	assert_string_equal(result.out, "{\"disk\":1}\n");
+	end_run(&result);
+}
+
+static const struct {
+	const char *store, *data_home, *home;
+	const char *folder; /* NULL: none is found */
+} places[] = {
+	{ "/s", "/d", "/h", "/s" },
+	{ "rel", "/d", "/h", "rel" },
+	{ NULL, "/d", "/h", "/d/mkrootfs" },
+	{ "", "/d", NULL, "/d/mkrootfs" },
+	{ NULL, "rel", "/h", "/h/.local/share/mkrootfs" },
+	{ NULL, "", "/h", "/h/.local/share/mkrootfs" },
+	{ NULL, NULL, "/h", "/h/.local/share/mkrootfs" },
+	{ NULL, NULL, "rel", NULL },
+	{ NULL, NULL, NULL, NULL },
+};
+
+static void set(const char *variable, const char *value)
+{
+	if (value)
+		setenv(variable, value, 1);
+	else
+		unsetenv(variable);
+}
+
+static void finds_the_store(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct run result;
+
+		set("MKROOTFS_STORE", places[i].store);
+		set("XDG_DATA_HOME", places[i].data_home);
+		set("HOME", places[i].home);
+		result = RUN("images");
+		assert_int_equal(result.code, places[i].folder ? 0 : 2);
+		if (places[i].folder)
+			assert_string_equal(library.store, places[i].folder);
+		else
+			assert_non_null(strstr(result.err, "no folder for the store"));
+		end_run(&result);
+	}
+}
+
+static void refuses_a_store_that_is_too_long(void **state)
+{
+	char home[5000] = "/";
+	struct run result;
+
+	(void)state;
+	memset(home + 1, 'x', sizeof(home) - 2);
+	set("MKROOTFS_STORE", home);
+	result = RUN("images");
+	assert_int_equal(result.code, 2);
+	assert_non_null(strstr(result.err, "too long"));
+	end_run(&result);
+}
+
+static void upper_hands_its_options_on(void **state)
+{
+	struct run result = RUN("upper", "-fs", "1.5G", "--label=l", "--uuid", "u", "f", "-q");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_int_equal(library.upper.size, 1536 << 20);
+	assert_string_equal(library.upper.label, "l");
+	assert_string_equal(library.upper.uuid, "u");
+	assert_true(library.upper.replace);
+	assert_int_equal(library.upper.source_date, 0);
+	end_run(&result);
+
+	result = RUN("upper", "f", "-q");
+	assert_int_equal(library.upper.size, 0);
+	assert_null(library.upper.label);
+	assert_null(library.upper.uuid);
+	assert_false(library.upper.replace);
+	end_run(&result);
+}
+
+static const struct {
+	const char *text;
+	int64_t seconds; /* -1: refused */
+} dates[] = {
+	{ "0", 0 },    { "1700000000", 1700000000 },
+	{ "007", 7 },  { "9223372036854775807", INT64_MAX },
+	{ "", -1 },    { "9223372036854775808", -1 },
+	{ "-1", -1 },  { "99999999999999999999999", -1 },
+	{ "+1", -1 },  { " 1", -1 },
+	{ "1 ", -1 },  { "1.5", -1 },
+	{ "0x1", -1 }, { "1e3", -1 },
+	{ "1\n", -1 },
+};
+
+static void reads_the_source_date(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+		struct run result;
+
+		library.calls = 0;
+		setenv("SOURCE_DATE_EPOCH", dates[i].text, 1);
+		result = RUN("upper", "f", "-q");
+		assert_int_equal(result.code, dates[i].seconds < 0 ? 2 : 0);
+		assert_int_equal(library.calls, dates[i].seconds < 0 ? 0 : 1);
+		if (dates[i].seconds >= 0)
+			assert_int_equal(library.upper.source_date, dates[i].seconds);
+		else
+			assert_non_null(strstr(result.err, "SOURCE_DATE_EPOCH"));
+		end_run(&result);
+	}
+}
+
+static void upper_prints_the_whole_path(void **state)
+{
+	char *here = getcwd(NULL, 0), expected[4200];
+	struct run result;
+
+	(void)state;
+	result = RUN("upper", "f", "-q");
+	snprintf(expected, sizeof(expected), "%s/f\n", here);
+	assert_string_equal(result.out, expected);
+	end_run(&result);
+
+	result = RUN("upper", "./f", "--json");
+	snprintf(expected, sizeof(expected),
+		 "{\"path\": \"%s/f\", \"size\": 0, \"allocated\": 0}\n", here);
+	assert_string_equal(result.out, expected);
+	end_run(&result);
+	free(here);
+}
+
+/* The last test: what a signal leaves behind cannot be taken back. */
+static void a_signal_stops_a_pull(void **state)
+{
+	struct run result;
+
+	(void)state;
+	library.message = "cancelled";
+	library.signal = SIGTERM;
+	result = RUN("pull", "-q", "a");
+	assert_int_equal(result.code, 128 + SIGTERM);
+	assert_string_equal(result.err, "mkrootfs: cancelled\n");
+	assert_string_equal(result.out, "");
+	end_run(&result);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, prepare)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_wrong_line_does_nothing),
+		TEST(explains_itself),
+		TEST(prints_its_version),
+		TEST(each_failure_has_its_code_and_one_line),
+		TEST(pull_hands_its_options_on),
+		TEST(pull_prints_what_it_made),
+		TEST(quotes_the_recipe),
+		TEST(lists_images),
+		TEST(lists_an_empty_store),
+		TEST(inspects_an_image),
+		TEST(finds_the_store),
+		TEST(refuses_a_store_that_is_too_long),
+		TEST(upper_hands_its_options_on),
+		TEST(reads_the_source_date),
+		TEST(upper_prints_the_whole_path),
+		TEST(a_signal_stops_a_pull),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
