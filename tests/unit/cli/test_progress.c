@@ -170,8 +170,7 @@ static void redraws_a_block_in_place(void **state)
 		news(&screen),
 		UP(3) "1/2 0123456789ab [=====>    ]  50%    1.0 MiB of    2.0 MiB\033[K\n"
 		      "2/2              waiting\033[K\n"
-		      "0 of 2 layers, 1.0 MiB fetched, 1.0 MiB/s\033[K\n\033[J" +
-			0);
+		      "0 of 2 layers, 1.0 MiB fetched, 1.0 MiB/s\033[K\n\033[J");
 	progress_close(&screen.progress, false, 2000);
 	close_screen(&screen);
 }
