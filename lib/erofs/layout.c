@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout.h"
+
+#include "../base/checked.h"
+#include "../tree/chunk_map.h"
+#include "dirent.h"
+#include "epoch.h"
+
+#include <stdlib.h>
+
+/*
+ * nid 0 is never used: its inode number 0 means "no entry" to some readers of directories. Behind
+ * a superblock the first inode stands at nid 36 anyway.
+ */
+static uint64_t first_inode_offset(uint32_t first_block)
+{
+	return first_block ? EROFS_ISLOT_SIZE : EROFS_SUPER_OFFSET + EROFS_SUPER_SIZE;
+}
+
+bool erofs_layout_is_compact(const struct erofs_layout *plan, const struct tree_inode *inode)
+{
+	return erofs_fits_compact(inode) && inode->mtime == plan->epoch &&
+	       inode->mtime_nsec == plan->epoch_nsec;
+}
+
+uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode)
+{
+	uint32_t size = erofs_layout_is_compact(plan, inode) ? EROFS_INODE_COMPACT_SIZE
+							     : EROFS_INODE_EXTENDED_SIZE;
+
+	size += erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
+	if (inode->flags & TREE_CHUNKED)
+		size += chunk_map_of(plan->tree, inode)->count * EROFS_BLOCK_MAP_ENTRY_SIZE;
+	return size;
+}
+
+uint64_t erofs_layout_content(const struct erofs_layout *plan, uint32_t node)
+{
+	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
+
+	if (S_ISDIR(inode->mode))
+		return erofs_directory_size(plan->tree, node);
+	return S_ISLNK(inode->mode) ? inode->size : 0;
+}
+
+/* Bytes left in the block at offset. */
+static uint64_t room_at(uint64_t offset)
+{
+	return EROFS_BLOCK_SIZE - offset % EROFS_BLOCK_SIZE;
+}
+
+/*
+ * The place of an inode whose tail must not cross a block: at cursor, or moved on so that the tail
+ * starts a block. *inlined is false where a block of its own wastes less, or the tail fits nowhere.
+ */
+static uint64_t place_inode(bool *inlined, uint64_t cursor, uint32_t head, uint32_t tail)
+{
+	uint64_t moved, waste;
+
+	*inlined = tail > 0;
+	if (tail <= room_at(cursor + head))
+		return cursor;
+	moved = round_up_u64(round_up_u64(cursor + head, EROFS_BLOCK_SIZE) - head,
+			     EROFS_ISLOT_SIZE);
+	waste = moved - cursor;
+	if (tail <= room_at(moved + head) && waste <= EROFS_BLOCK_SIZE - tail)
+		return moved;
+	*inlined = false;
+	return cursor;
+}
+
+struct planner {
+	struct erofs_layout *plan;
+	uint64_t cursor; /* bytes from the area's start */
+	uint64_t blocks; /* whole blocks of directories so far */
+};
+
+static int plan_inode(struct planner *p, uint32_t node, struct mkrootfs_error *error)
+{
+	struct erofs_layout *plan = p->plan;
+	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
+	uint32_t id = plan->tree->nodes[node].inode;
+	uint64_t content = erofs_layout_content(plan, node);
+	uint32_t tail = (uint32_t)(content % EROFS_BLOCK_SIZE);
+	uint32_t head = erofs_layout_head(plan, inode);
+	bool inlined;
+
+	p->cursor = place_inode(&inlined, p->cursor, head, tail);
+	if (p->cursor >> EROFS_ISLOT_BITS > UINT32_MAX)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "the metadata exceeds 128 GiB");
+	plan->nids[id] = (uint32_t)(p->cursor >> EROFS_ISLOT_BITS);
+	plan->in_blocks[id] = !inlined;
+	plan->order[plan->count++] = node;
+	p->blocks += content / EROFS_BLOCK_SIZE + (tail > 0 && !inlined);
+	p->cursor = round_up_u64(p->cursor + head + (inlined ? tail : 0), EROFS_ISLOT_SIZE);
+	return 0;
+}
+
+/* A directory, then what it has but directories, each inode once. */
+static int plan_directory(struct planner *p, uint32_t node, struct mkrootfs_error *error)
+{
+	const struct tree *tree = p->plan->tree;
+	int status = plan_inode(p, node, error);
+
+	for (uint32_t child = tree_first_child(tree, node); status == 0 && child;
+	     child = tree_next_child(tree, child))
+		if (!tree_is_directory(tree_inode_of(tree, child)) &&
+		    p->plan->nids[tree->nodes[child].inode] == 0)
+			status = plan_inode(p, child, error);
+	return status;
+}
+
+static int plan_all(struct erofs_layout *plan, struct mkrootfs_error *error)
+{
+	struct planner p = { .plan = plan, .cursor = plan->first_inode };
+	int status = 0;
+
+	for (uint32_t node = TREE_ROOT; status == 0 && node; node = tree_walk(plan->tree, node))
+		if (tree_is_directory(tree_inode_of(plan->tree, node)))
+			status = plan_directory(&p, node, error);
+	if (status < 0)
+		return status;
+	plan->shared_xattrs = p.cursor;
+	plan->blocks_start = round_up_u64(p.cursor + plan->xattrs.shared_size, EROFS_BLOCK_SIZE);
+	plan->end = plan->blocks_start + p.blocks * EROFS_BLOCK_SIZE;
+	erofs_xattr_place(&plan->xattrs, (uint32_t)(plan->shared_xattrs % EROFS_BLOCK_SIZE));
+	if (plan->first_block + plan->end / EROFS_BLOCK_SIZE > EROFS_MAX_BLOCKS)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "the image exceeds 16 TiB");
+	return 0;
+}
+
+int erofs_layout_plan(struct erofs_layout *plan, const struct tree *tree, uint32_t first_block,
+		      struct mkrootfs_error *error)
+{
+	int status;
+
+	*plan = (struct erofs_layout){ .tree = tree, .first_block = first_block };
+	plan->first_inode = first_inode_offset(first_block);
+	plan->nids = calloc(tree->inode_count, sizeof(*plan->nids));
+	plan->order = calloc(tree->inode_count, sizeof(*plan->order));
+	plan->in_blocks = calloc(tree->inode_count, sizeof(*plan->in_blocks));
+	if (!plan->nids || !plan->order || !plan->in_blocks)
+		status = error_no_memory(error);
+	else
+		status = erofs_choose_epoch(&plan->epoch, &plan->epoch_nsec, tree, error);
+	if (status == 0)
+		status = erofs_xattr_table_build(&plan->xattrs, tree, error);
+	if (status == 0)
+		status = plan_all(plan, error);
+	if (status < 0)
+		erofs_layout_free(plan);
+	return status;
+}
+
+void erofs_layout_free(struct erofs_layout *plan)
+{
+	erofs_xattr_table_free(&plan->xattrs);
+	free(plan->nids);
+	free(plan->order);
+	free(plan->in_blocks);
+	*plan = (struct erofs_layout){ 0 };
+}

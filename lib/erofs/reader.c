@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A small cache: metadata is read in pieces of some bytes, mostly from neighbouring places. */
+#define WINDOW_SIZE 65536u
+#define WINDOWS 32u
+
+struct window {
+	uint64_t number; /* offset / WINDOW_SIZE, plus one; 0: empty */
+	uint8_t *bytes;
+};
+
+struct erofs_reader {
+	int fd;
+	uint64_t size;
+	char *path;
+	struct erofs_superblock sb;
+	struct window windows[WINDOWS];
+};
+
+static int fill(struct erofs_reader *reader, uint64_t offset, uint8_t *out, size_t len,
+		struct mkrootfs_error *error)
+{
+	while (len > 0) {
+		ssize_t got = pread(reader->fd, out, len, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set_errno(error, errno, "read '%s'", reader->path);
+		if (got == 0)
+			return error_set(error, MKROOTFS_ERROR_MALFORMED,
+					 "'%s' became shorter while it was read", reader->path);
+		out += got;
+		offset += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+static int load(struct erofs_reader *reader, const uint8_t **out, uint64_t number,
+		struct mkrootfs_error *error)
+{
+	struct window *window = &reader->windows[number % WINDOWS];
+	uint64_t start = number * WINDOW_SIZE, left = reader->size - start;
+	int status;
+
+	*out = window->bytes;
+	if (window->number == number + 1)
+		return 0;
+	window->number = 0;
+	if (!window->bytes)
+		window->bytes = malloc(WINDOW_SIZE);
+	if (!window->bytes)
+		return error_no_memory(error);
+	status = fill(reader, start, window->bytes, left < WINDOW_SIZE ? (size_t)left : WINDOW_SIZE,
+		      error);
+	if (status == 0)
+		window->number = number + 1;
+	*out = window->bytes;
+	return status;
+}
+
+int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, size_t len,
+		      struct mkrootfs_error *error)
+{
+	uint8_t *to = out;
+
+	if (offset > reader->size || len > reader->size - offset)
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "'%s': something points past the image's end", reader->path);
+	while (len > 0) {
+		size_t within = (size_t)(offset % WINDOW_SIZE);
+		size_t part = len < WINDOW_SIZE - within ? len : WINDOW_SIZE - within;
+		const uint8_t *bytes;
+		int status = load(reader, &bytes, offset / WINDOW_SIZE, error);
+
+		if (status < 0)
+			return status;
+		memcpy(to, bytes + within, part);
+		to += part;
+		offset += part;
+		len -= part;
+	}
+	return 0;
+}
+
+static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *error)
+{
+	uint8_t block[EROFS_BLOCK_SIZE];
+	int status = erofs_reader_read(reader, 0, block, sizeof(block), error);
+
+	if (status == 0)
+		status = erofs_superblock_decode(&reader->sb, block, error);
+	return status < 0 ? error_prefix(error, "'%s': ", reader->path) : 0;
+}
+
+static int open_file(struct erofs_reader *reader, const char *path, struct mkrootfs_error *error)
+{
+	off_t size;
+
+	reader->path = strdup(path);
+	if (!reader->path)
+		return error_no_memory(error);
+	reader->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (reader->fd < 0)
+		return error_set_errno(error, errno, "open '%s'", path);
+	size = lseek(reader->fd, 0, SEEK_END);
+	if (size < 0)
+		return error_set_errno(error, errno, "size of '%s'", path);
+	reader->size = (uint64_t)size;
+	return read_superblock(reader, error);
+}
+
+int erofs_reader_open(struct erofs_reader **out, const char *path, struct mkrootfs_error *error)
+{
+	struct erofs_reader *reader = calloc(1, sizeof(*reader));
+	int status;
+
+	*out = NULL;
+	if (!reader)
+		return error_no_memory(error);
+	reader->fd = -1;
+	status = open_file(reader, path, error);
+	if (status < 0) {
+		erofs_reader_close(reader);
+		return status;
+	}
+	*out = reader;
+	return 0;
+}
+
+void erofs_reader_close(struct erofs_reader *reader)
+{
+	if (!reader)
+		return;
+	for (uint32_t i = 0; i < WINDOWS; i++)
+		free(reader->windows[i].bytes);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	free(reader->path);
+	free(reader);
+}
+
+const struct erofs_superblock *erofs_reader_superblock(const struct erofs_reader *reader)
+{
+	return &reader->sb;
+}
+
+uint64_t erofs_reader_size(const struct erofs_reader *reader)
+{
+	return reader->size;
+}
