@@ -42,8 +42,9 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 #define EXT4_CRC32C_CHKSUM 1	 /* s_checksum_type */
 #define EXT4_HASH_HALF_MD4 1	 /* s_def_hash_version; DX_HASH_HALF_MD4 */
 #define EXT4_FLAGS_SIGNED_HASH 1 /* s_flags: names hash as signed bytes on every architecture */
-#define EXT3_JNL_BACKUP_BLOCKS 1 /* s_jnl_backup_type: s_jnl_blocks copies the journal's i_block \
-				  */
+#define EXT3_JNL_BACKUP_BLOCKS                                            \
+	1 /* s_jnl_backup_type: s_jnl_blocks copies the journal's i_block \
+	   */
 #define EXT4_DEFM_XATTR_USER 0x0004
 #define EXT4_DEFM_ACL 0x0008
 

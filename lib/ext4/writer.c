@@ -198,8 +198,7 @@ static int write_heads(struct writer *w, struct mkrootfs_error *error)
 
 static int write_all(struct writer *w, struct mkrootfs_error *error)
 {
-	if (image_file_resize(w->file, 0, error) < 0 ||
-	    image_file_resize(w->file, w->layout.size, error) < 0 || write_groups(w, error) < 0 ||
+	if (image_file_resize(w->file, w->layout.size, error) < 0 || write_groups(w, error) < 0 ||
 	    write_inodes(w, error) < 0 || write_files(w, error) < 0)
 		return error->status;
 	if (w->free_blocks != ext4_layout_free_blocks(&w->layout))

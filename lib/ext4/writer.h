@@ -28,8 +28,9 @@
 #include "options.h"
 
 /*
- * Replaces whatever file holds; committing it is left to the caller. Options without sense give
- * MKROOTFS_ERROR_INVALID before file is touched.
+ * file must be fresh from image_file_create or image_file_borrow: what is not written has to read
+ * as zeros. Committing it is left to the caller. Options without sense give MKROOTFS_ERROR_INVALID
+ * before file is touched.
  */
 int ext4_write_upper(struct image_file *file, const struct ext4_options *options,
 		     struct mkrootfs_error *error);
