@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One HTTP GET at a time over connections that are kept. The only user of libcurl.
+ *
+ *	http_session_create(&s, &options, error);
+ *	http_start(s, &request, error);			returns when the headers are there
+ *	if (http_status(s) == 200)
+ *		while (http_next(s, &data, &len, error) == 0 && len > 0)
+ *			use(data, len);
+ *	http_stop(s);					at any point; then the next http_start
+ *	http_session_free(s);
+ *
+ * Redirects are not followed; client.h does that. Memory is bounded: a session holds at
+ * most half a MiB of what was not asked for yet, and the server waits. HTTP/1.1, since one body at
+ *a time gains nothing from streams and flow control stays TCP's. TLS 1.2 or later, certificates
+ * always verified.
+ *
+ * The environment: libcurl reads the proxy variables (https_proxy, http_proxy, all_proxy, no_proxy
+ * and their upper-case forms where it takes them); loopback hosts are never asked through a proxy.
+ * The clock: the monotonic one, for time limits only. Global state: libcurl's own initialisation,
+ * once per process and never undone, so that a host program that uses libcurl is not disturbed;
+ * SIGPIPE is held back in the calling thread while libcurl works.
+ */
+#ifndef MKROOTFS_OCI_HTTP_H
+#define MKROOTFS_OCI_HTTP_H
+
+#include "../base/buf.h"
+
+#include <stdbool.h>
+
+struct http_session;
+
+struct http_options {
+	const char *ca_file;	  /* PEM file of trusted authorities; NULL: the system's */
+	unsigned connect_timeout; /* seconds until name, connection and TLS; 0: 30 */
+	unsigned idle_timeout;	  /* seconds without a byte; 0: 60. There is no overall limit */
+};
+
+struct http_request {
+	const char *url;
+	const char *accept;	   /* value of the Accept header; NULL: anything */
+	const char *authorization; /* value of the Authorization header, or NULL */
+};
+
+/* options and what it points to are borrowed for the life of the session. */
+int http_session_create(struct http_session **out, const struct http_options *options,
+			struct mkrootfs_error *error);
+/* Sends the request and waits for the head of its response; any status is a success. */
+int http_start(struct http_session *session, const struct http_request *request,
+	       struct mkrootfs_error *error);
+int http_status(const struct http_session *session);
+/*
+ * Appends the values of all header lines of that name, joined by ", "; none: nothing. Valid until
+ * the next start.
+ */
+int http_header(struct buf *out, const struct http_session *session, const char *name,
+		struct mkrootfs_error *error);
+/* Appends the absolute URL that the Location header points to; without one: nothing. */
+int http_redirect_url(struct buf *out, const struct http_session *session,
+		      struct mkrootfs_error *error);
+/* Lends the next bytes of the body until the next call; *len 0 is the complete end. */
+int http_next(struct http_session *session, const uint8_t **data, size_t *len,
+	      struct mkrootfs_error *error);
+/* Ends the exchange. The connection is kept when the body was read to its end. */
+void http_stop(struct http_session *session);
+/* NULL is allowed. */
+void http_session_free(struct http_session *session);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reference.h"
+
+#include "grammar.h"
+#include "url.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const unsupported_transports[] = {
+	"atomic:",	  "containers-storage:", "dir:",    "docker-archive:",
+	"docker-daemon:", "oci-archive:",	 "ostree:", "sif:",
+	"tarball:",
+};
+
+static int invalid(struct mkrootfs_error *error, const char *why)
+{
+	return error_set(error, MKROOTFS_ERROR_INVALID, "%s", why);
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* text[0..len) into out as a string; false when it does not fit. */
+static bool copy(char *out, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		return false;
+	memcpy(out, text, len);
+	out[len] = '\0';
+	return true;
+}
+
+static int parse_digest(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	int status = digest_parse(&out->digest, text, error);
+
+	if (status == MKROOTFS_ERROR_MALFORMED)
+		status = error->status = MKROOTFS_ERROR_INVALID;
+	out->has_digest = status == 0;
+	return status;
+}
+
+/* ---- Registry images ---- */
+
+static int parse_tag(struct reference *out, const char *text, size_t len,
+		     struct mkrootfs_error *error)
+{
+	if (len == 0)
+		return invalid(error, "the tag is empty");
+	if (len > REFERENCE_TAG_MAX || !copy(out->tag, sizeof(out->tag), text, len))
+		return invalid(error, "the tag has more than 128 characters");
+	if (!grammar_is_tag(out->tag))
+		return invalid(error, "the tag may hold letters, digits, '_', '.' and '-', and "
+				      "must not start with '.' or '-'");
+	return 0;
+}
+
+static int check_repository(const char *name, bool bare, struct mkrootfs_error *error)
+{
+	if (bare && grammar_is_image_id(name))
+		return invalid(error, "64 hexadecimal digits are an image ID, not a name");
+	if (strpbrk(name, GRAMMAR_UPPER))
+		return invalid(error, "repository name must be lowercase");
+	if (!grammar_is_repository(name))
+		return invalid(error, "the repository name must be components of a-z and 0-9, "
+				      "with single '.', '_', '__' or '-' inside");
+	return 0;
+}
+
+static bool is_host(const char *component, size_t len)
+{
+	return memchr(component, '.', len) || memchr(component, ':', len) ||
+	       (len == 9 && !strncmp(component, "localhost", 9));
+}
+
+static int parse_registry(struct reference *out, const char *text, size_t len,
+			  struct mkrootfs_error *error)
+{
+	char url[sizeof(out->registry) + 8], authority[sizeof(out->registry)];
+	bool six = text[0] == '[', fits = copy(authority, sizeof(authority), text, len);
+	const char *port = fits ? strrchr(authority, ':') : NULL;
+	struct url_origin origin;
+
+	snprintf(url, sizeof(url), "http://%s", fits ? authority : "");
+	if (!fits || strpbrk(authority, "?#") || url_origin_parse(&origin, url, error) < 0 ||
+	    !(six ? url_is_ipv6(origin.host) : grammar_is_domain(origin.host)))
+		return invalid(error, "the registry must be a host name or address with an "
+				      "optional port");
+	if (port && strchr(port, ']'))
+		port = NULL;
+	snprintf(out->registry, sizeof(out->registry), six ? "[%s]%s" : "%s%s", origin.host,
+		 port ? port : "");
+	return 0;
+}
+
+/* Old and new names of Docker Hub's registry are one registry. */
+static void unify_docker_hub(struct reference *out)
+{
+	static const char hub[] = "docker.io";
+
+	if (!strcmp(out->registry, "index.docker.io") ||
+	    !strcmp(out->registry, "registry-1.docker.io") || !out->registry[0])
+		strcpy(out->registry, hub);
+}
+
+static int parse_name(struct reference *out, const char *text, size_t len,
+		      struct mkrootfs_error *error)
+{
+	const char *slash = memchr(text, '/', len), *rest = text, *prefix = "";
+	int used;
+
+	if (slash && is_host(text, (size_t)(slash - text))) {
+		rest = slash + 1;
+		if (parse_registry(out, text, (size_t)(slash - text), error) < 0)
+			return error->status;
+	}
+	len -= (size_t)(rest - text);
+	unify_docker_hub(out);
+	if (!strcmp(out->registry, "docker.io") && !memchr(rest, '/', len))
+		prefix = "library/";
+	if (len + strlen(prefix) > REFERENCE_REPOSITORY_MAX)
+		return invalid(error, "the repository name has more than 255 characters");
+	used = snprintf(out->repository, sizeof(out->repository), "%s%.*s", prefix, (int)len, rest);
+	if (used < 0 || (size_t)used != len + strlen(prefix))
+		return invalid(error, "the repository name has more than 255 characters");
+	return check_repository(out->repository + strlen(prefix), rest == text, error);
+}
+
+static void format_registry(struct reference *out)
+{
+	char digest[DIGEST_TEXT_SIZE] = "";
+
+	if (out->has_digest)
+		digest_format(digest, &out->digest);
+	snprintf(out->text, sizeof(out->text), "%s/%s%s%s%s%s", out->registry, out->repository,
+		 out->tag[0] ? ":" : "", out->tag, digest[0] ? "@" : "", digest);
+}
+
+static int parse_image(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	size_t len = strcspn(text, "@");
+	const char *slash = memrchr(text, '/', len), *colon = memrchr(text, ':', len);
+	int status = text[len] ? parse_digest(out, text + len + 1, error) : 0;
+
+	out->kind = REFERENCE_REGISTRY;
+	if (status == 0 && colon && (!slash || colon > slash)) {
+		status = parse_tag(out, colon + 1, (size_t)(text + len - colon - 1), error);
+		len = (size_t)(colon - text);
+	}
+	if (status == 0)
+		status = parse_name(out, text, len, error);
+	if (status < 0)
+		return status;
+	if (!out->tag[0] && !out->has_digest)
+		strcpy(out->tag, "latest");
+	format_registry(out);
+	return 0;
+}
+
+/* ---- Layouts ---- */
+
+/* The '@' before a digest at the end of text, or NULL. */
+static const char *find_digest(const char *text)
+{
+	const char *at = strrchr(text, '@');
+
+	return at && (starts_with(at, "@sha256:") || starts_with(at, "@sha512:")) ? at : NULL;
+}
+
+static int parse_layout_name(struct reference *out, const char *text, size_t len,
+			     struct mkrootfs_error *error)
+{
+	if (len == 0)
+		return invalid(error, "the name behind the folder is empty");
+	if (!copy(out->tag, sizeof(out->tag), text, len))
+		return invalid(error, "the name has more than 255 characters");
+	if (strspn(out->tag, GRAMMAR_LOWER GRAMMAR_UPPER GRAMMAR_DIGITS "-._:@+/") != len)
+		return invalid(error, "the name may hold letters, digits and any of -._:@+/");
+	return 0;
+}
+
+static int parse_layout(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	const char *at = find_digest(text);
+	size_t len = at ? (size_t)(at - text) : strlen(text);
+	const char *colon = memchr(text, ':', len);
+	size_t path = colon ? (size_t)(colon - text) : len;
+	int status = at ? parse_digest(out, at + 1, error) : 0;
+
+	out->kind = REFERENCE_LAYOUT;
+	if (status == 0 && path == 0)
+		status = invalid(error, "the folder is empty");
+	if (status == 0 && !copy(out->path, sizeof(out->path), text, path))
+		status = invalid(error, "the folder's path is too long");
+	if (status == 0 && colon)
+		status = parse_layout_name(out, colon + 1, len - path - 1, error);
+	if (status < 0)
+		return status;
+	snprintf(out->text, sizeof(out->text), "oci:%s", text);
+	return 0;
+}
+
+/* ---- Either ---- */
+
+static int refuse_transport(const char *text, struct mkrootfs_error *error)
+{
+	for (size_t i = 0; i < sizeof(unsupported_transports) / sizeof(unsupported_transports[0]);
+	     i++) {
+		const char *transport = unsupported_transports[i];
+
+		if (starts_with(text, transport))
+			return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+					 "the transport '%s' is not supported; an image of that "
+					 "name is written docker://%.100s",
+					 transport, text);
+	}
+	if (strstr(text, "://"))
+		return invalid(error, "leave out the URL's scheme; only docker:// is known");
+	return 0;
+}
+
+static int parse(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	int status;
+
+	if (!text[0])
+		return invalid(error, "it is empty");
+	if (strlen(text) >= REFERENCE_PATH_SIZE)
+		return invalid(error, "it is too long");
+	if (starts_with(text, "oci:"))
+		return parse_layout(out, text + 4, error);
+	if (starts_with(text, "docker://"))
+		return parse_image(out, text + 9, error);
+	status = refuse_transport(text, error);
+	return status < 0 ? status : parse_image(out, text, error);
+}
+
+int reference_parse(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	memset(out, 0, sizeof(*out));
+	if (parse(out, text, error) == 0)
+		return 0;
+	memset(out, 0, sizeof(*out));
+	return error_prefix(error, "image reference '%.200s': ", text);
+}

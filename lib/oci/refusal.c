@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "refusal.h"
+
+#include "../base/jval.h"
+
+#include <stdio.h>
+
+#define BODY_MAX_SIZE (64u << 10) /* bytes of an error's body */
+#define WORDS_SIZE 320
+
+/* " (CODE: message)" from {"errors":[{"code":..,"message":..}]}, or nothing. */
+static void format_words(char words[WORDS_SIZE], const struct jval *root)
+{
+	const struct jval *first = jval_at(jval_get(root, "errors"), 0);
+	const char *code = jval_text(jval_get(first, "code"));
+	const char *message = jval_text(jval_get(first, "message"));
+
+	if (code || message)
+		snprintf(words, WORDS_SIZE, " (%.60s%s%.200s)", code ? code : "",
+			 code && message ? ": " : "", message ? message : "");
+}
+
+static void read_words(char words[WORDS_SIZE], struct client_response *response)
+{
+	struct buf body = BUF_INIT(BODY_MAX_SIZE);
+	struct mkrootfs_error ignored;
+	struct jval *root;
+
+	words[0] = '\0';
+	if (source_read_all(&body, &response->body, &ignored) == 0 &&
+	    jval_parse(&root, body.data, body.len, &ignored) == 0) {
+		format_words(words, root);
+		jval_free(root);
+	}
+	buf_free(&body);
+}
+
+int refusal_error(struct client_response *response, const char *what, struct mkrootfs_error *error)
+{
+	char words[WORDS_SIZE];
+
+	read_words(words, response);
+	switch (response->status) {
+	case 401:
+	case 403:
+		return error_set(error, MKROOTFS_ERROR_DENIED,
+				 "%s denies access to %s, or there is no such repository: "
+				 "HTTP %d%s",
+				 response->host, what, response->status, words);
+	case 404:
+		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no %s: HTTP 404%s", what, words);
+	case 429:
+		return error_set(error, MKROOTFS_ERROR_NETWORK,
+				 "%s limits how often it may be asked, at %s: HTTP 429%s",
+				 response->host, what, words);
+	default:
+		return error_set(error, MKROOTFS_ERROR_NETWORK, "%s failed at %s: HTTP %d%s",
+				 response->host, what, response->status, words);
+	}
+}
