@@ -58,22 +58,29 @@ static int load_described(struct document *out, struct transport_document *raw,
 	return error_prefix(error, "manifest %s: ", digest);
 }
 
-int fetch_first(struct fetcher *fetcher, struct document *out, const struct digest *expected,
+int fetch_first(struct fetcher *fetcher, struct transport_document *raw,
 		struct mkrootfs_error *error)
 {
-	struct transport_document raw = { .bytes = BUF_INIT(DOCUMENT_MAX_SIZE) };
-	int status = count_up(fetcher, error);
+	memset(raw, 0, sizeof(*raw));
+	raw->bytes = BUF_INIT(DOCUMENT_MAX_SIZE);
+	if (count_up(fetcher, error) == 0 &&
+	    transport_fetch_manifest(fetcher->transport, raw, NULL, error) == 0)
+		return 0;
+	buf_free(&raw->bytes);
+	return error->status;
+}
+
+int fetch_load_first(struct document *out, struct transport_document *raw,
+		     const struct digest *expected, struct mkrootfs_error *error)
+{
+	int status = expected ? check_digest(&raw->bytes, expected, error) : 0;
 
 	memset(out, 0, sizeof(*out));
-	if (status == 0)
-		status = transport_fetch_manifest(fetcher->transport, &raw, NULL, error);
-	if (status == 0 && expected)
-		status = check_digest(&raw.bytes, expected, error);
-	if (status == 0 && raw.described)
-		status = load_described(out, &raw, &raw.descriptor, error);
+	if (status == 0 && raw->described)
+		status = load_described(out, raw, &raw->descriptor, error);
 	else if (status == 0)
-		status = document_load(out, &raw.bytes, raw.media_type, error);
-	buf_free(&raw.bytes);
+		status = document_load(out, &raw->bytes, raw->media_type, error);
+	buf_free(&raw->bytes);
 	return status;
 }
 

@@ -3,6 +3,8 @@
  * Documents and blobs of a transport, verified against the descriptors that ask for them.
  *
  *	struct fetcher f = { .transport = t };
+ *	fetch_first(&f, &raw, error);
+ *	fetch_load_first(&document, &raw, NULL, error);
  *	fetch_document(&f, &document, &entry->descriptor, error);
  *	fetch_blob(&f, &bytes, &manifest.config, "config", error);
  */
@@ -19,9 +21,12 @@ struct fetcher {
 	unsigned count; /* documents and blobs so far */
 };
 
-/* What the transport's reference names; expected NULL: any digest. */
-int fetch_first(struct fetcher *fetcher, struct document *out, const struct digest *expected,
+/* What the transport's reference names, not checked yet; errors name the image. */
+int fetch_first(struct fetcher *fetcher, struct transport_document *raw,
 		struct mkrootfs_error *error);
+/* Checks it and takes it over; expected NULL: any digest. */
+int fetch_load_first(struct document *out, struct transport_document *raw,
+		     const struct digest *expected, struct mkrootfs_error *error);
 /* The manifest or index that descriptor describes. */
 int fetch_document(struct fetcher *fetcher, struct document *out,
 		   const struct descriptor *descriptor, struct mkrootfs_error *error);

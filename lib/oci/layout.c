@@ -37,13 +37,11 @@ static int not_found(const struct layout *layout, struct mkrootfs_error *error)
 
 	list_names(&names, &layout->index);
 	if (tag[0])
-		error_set(error, MKROOTFS_ERROR_NOT_FOUND,
-			  "layout '%.300s' holds no image named '%s'; there are: %s",
-			  layout->reference.path, tag, names.len ? (char *)names.data : "none");
+		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no image is named '%s'; there are: %s",
+			  tag, names.len ? (char *)names.data : "none");
 	else
 		error_set(error, MKROOTFS_ERROR_NOT_FOUND,
-			  "layout '%.300s' holds %zu images; say which one of: %s",
-			  layout->reference.path, layout->index.count,
+			  "there are %zu images; say which one of: %s", layout->index.count,
 			  names.len ? (char *)names.data : "none");
 	buf_free(&names);
 	return error->status;
@@ -61,8 +59,7 @@ static int find_named(const struct index_entry **out, const struct layout *layou
 			continue;
 		if (*out && !digest_equal(&(*out)->descriptor.digest, &entry->descriptor.digest))
 			return error_set(error, MKROOTFS_ERROR_MALFORMED,
-					 "layout '%.300s' holds several images named '%s'",
-					 layout->reference.path, tag);
+					 "several images are named '%s'", tag);
 		*out = entry;
 	}
 	return *out ? 0 : not_found(layout, error);
@@ -98,10 +95,9 @@ static int fetch_digest(struct transport_document *out, const struct layout *lay
 	return layout_folder_read(&out->bytes, &layout->folder, name, error);
 }
 
-static int layout_fetch_manifest(struct transport *transport, struct transport_document *out,
-				 const char *tag_or_digest, struct mkrootfs_error *error)
+static int fetch(struct transport_document *out, const struct layout *layout,
+		 const char *tag_or_digest, struct mkrootfs_error *error)
 {
-	struct layout *layout = (struct layout *)transport;
 	const struct index_entry *entry;
 	struct digest digest;
 
@@ -119,6 +115,16 @@ static int layout_fetch_manifest(struct transport *transport, struct transport_d
 	out->described = true;
 	out->descriptor = entry->descriptor;
 	return fetch_digest(out, layout, &entry->descriptor.digest, error);
+}
+
+static int layout_fetch_manifest(struct transport *transport, struct transport_document *out,
+				 const char *tag_or_digest, struct mkrootfs_error *error)
+{
+	struct layout *layout = (struct layout *)transport;
+
+	if (fetch(out, layout, tag_or_digest, error) == 0)
+		return 0;
+	return error_prefix(error, "image layout '%.300s': ", layout->reference.path);
 }
 
 static int layout_open_blob(struct transport *transport, struct source **out,

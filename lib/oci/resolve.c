@@ -98,13 +98,13 @@ static int check_platform(struct resolved_image *image, const struct platform *c
 }
 
 static int resolve(struct resolved_image *image, struct fetcher *fetcher,
-		   const struct reference *reference, const struct resolve_options *options,
-		   struct mkrootfs_error *error)
+		   struct transport_document *raw, const struct reference *reference,
+		   const struct resolve_options *options, struct mkrootfs_error *error)
 {
 	const struct digest *expected = reference->has_digest ? &reference->digest : NULL;
 	struct platform chosen = { .os = "" };
 	struct document document;
-	int status = fetch_first(fetcher, &document, expected, error);
+	int status = fetch_load_first(&document, raw, expected, error);
 
 	if (status == 0)
 		status = follow_index(image, &document, &chosen, fetcher, options, error);
@@ -115,7 +115,7 @@ static int resolve(struct resolved_image *image, struct fetcher *fetcher,
 	if (status == 0)
 		status = check_platform(image, &chosen, options, error);
 	document_free(&document);
-	return status;
+	return status < 0 ? error_prefix(error, "image %s: ", reference->text) : 0;
 }
 
 int resolve_image(struct resolved_image **out, struct transport *transport,
@@ -124,12 +124,14 @@ int resolve_image(struct resolved_image **out, struct transport *transport,
 {
 	struct resolved_image *image = calloc(1, sizeof(*image));
 	struct fetcher fetcher = { .transport = transport };
+	struct transport_document raw;
 
 	*out = NULL;
 	if (!image)
 		return error_no_memory(error);
 	strcpy(image->reference, reference->text);
-	if (resolve(image, &fetcher, reference, options, error) < 0) {
+	if (fetch_first(&fetcher, &raw, error) < 0 ||
+	    resolve(image, &fetcher, &raw, reference, options, error) < 0) {
 		resolved_image_free(image);
 		return error->status;
 	}
