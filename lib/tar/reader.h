@@ -19,9 +19,12 @@
 
 struct tar_reader;
 
+#define TAR_DEFAULT_MAX_ENTRIES (1u << 24)
+#define TAR_DEFAULT_MAX_XATTR_BYTES (1u << 20)
+
 struct tar_reader_options {
-	uint64_t max_entries;			    /* members, not counting extension headers */
-	uint32_t max_xattr_bytes;		    /* names and values of one entry */
+	uint64_t max_entries;	  /* members, not counting extension headers; 0: the default */
+	uint32_t max_xattr_bytes; /* names and values of one entry; 0: the default */
 	void (*warn)(void *user, const char *text); /* may be NULL */
 	void *user;
 };
@@ -32,7 +35,7 @@ struct tar_data {
 	uint64_t offset;     /* in the file; what lies between pieces is a hole */
 };
 
-/* The source is borrowed and must outlive the reader. */
+/* The source is borrowed and must outlive the reader. options is copied; NULL: all defaults. */
 int tar_reader_create(struct tar_reader **out, struct source *source,
 		      const struct tar_reader_options *options, struct mkrootfs_error *error);
 /* Returns 1 with an entry, 0 at the end of the archive, or a negative status. */
