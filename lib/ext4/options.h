@@ -21,10 +21,10 @@
 #define EXT4_MAX_JOURNAL_SIZE (UINT64_C(256) << 20)
 
 struct ext4_options {
-	uint64_t size;	       /* bytes, rounded down to whole 4 KiB blocks: the file's size */
-	uint8_t uuid[16];      /* not all zeros; seeds all checksums and directory hashes */
-	char label[17];	       /* NUL-terminated; empty for none */
-	int64_t time;	       /* seconds since 1970, for every time in the image */
+	uint64_t size;	  /* bytes, rounded down to whole 4 KiB blocks: the file's size */
+	uint8_t uuid[16]; /* not all zeros; seeds all checksums and directory hashes */
+	char label[17];	  /* NUL-terminated; empty for none */
+	int64_t time; /* seconds since 1970, for all times in it; e2fsck warns of a future one */
 	uint64_t inode_ratio;  /* bytes of filesystem for each inode; 0: 16384 */
 	uint64_t journal_size; /* bytes, rounded down to whole blocks; 0: by the size */
 };

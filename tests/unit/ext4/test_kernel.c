@@ -277,6 +277,30 @@ static void test_crash(void **state)
 	assert_clean("crash2.img");
 }
 
+/* A block device that held something else: not a byte of it may be left. */
+static void test_device_with_old_bytes(void **state)
+{
+	struct ext4_options options = test_options(16 * MIB);
+	static uint8_t junk[1 << 20];
+	char device[64];
+	int fd;
+
+	(void)state;
+	need_mounts();
+	write_image("clean.img", &options);
+	memset(junk, 0xff, sizeof(junk));
+	fd = open("device.img", O_WRONLY | O_CREAT, 0600);
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(write(fd, junk, sizeof(junk)), sizeof(junk));
+	close(fd);
+	run_ok("losetup", "-f", "--show", "device.img");
+	snprintf(device, sizeof(device), "%.*s", (int)strcspn(tools_output, "\n"), tools_output);
+	write_image(device, &options);
+	run_ok("sync", device);
+	run_ok("losetup", "-d", device);
+	run_ok("cmp", "device.img", "clean.img");
+}
+
 /* Growing while mounted; the kernel asks for a privilege that containers often lack. */
 static void test_resizes_online(void **state)
 {
@@ -315,6 +339,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_full, unmount_all),
 		cmocka_unit_test_teardown(test_all_inodes, unmount_all),
 		cmocka_unit_test_teardown(test_crash, unmount_all),
+		cmocka_unit_test_teardown(test_device_with_old_bytes, unmount_all),
 		cmocka_unit_test_teardown(test_resizes_online, unmount_all),
 	};
 

@@ -120,8 +120,8 @@ static void test_superblock(void **state)
 	static const char *const lines[] = {
 		"Filesystem volume name:   upper\n",
 		"Filesystem UUID:          10111213-1415-1617-1819-1a1b1c1d1e1f\n",
-		"features:      has_journal ext_attr dir_index filetype extent 64bit flex_bg "
-		"sparse_super large_file huge_file dir_nlink extra_isize metadata_csum\n",
+		"features:      has_journal ext_attr dir_index filetype extent 64bit flex_bg sp",
+		"flex_bg sparse_super large_file huge_file dir_nlink extra_isize metadata_csum\n",
 		"Filesystem flags:         signed_directory_hash",
 		"Default mount options:    user_xattr acl\n",
 		"Filesystem state:         clean\n",
