@@ -98,8 +98,12 @@ static int fill_device(struct raw_file *file, uint64_t until, struct mkrootfs_er
 	return 0;
 }
 
-static void start_write_behind(struct raw_file *file, uint64_t end)
+/* Only behind adjacent writes: a few blocks strewn over a sparse file are left to the commit. */
+static void start_write_behind(struct raw_file *file, uint64_t offset, uint64_t end)
 {
+	if (offset != file->run_end)
+		file->behind = offset;
+	file->run_end = end;
 	if (end < file->behind + BEHIND_STEP)
 		return;
 	file_write_behind(file->fd, file->behind, end - file->behind);
@@ -117,7 +121,7 @@ int raw_file_write(struct raw_file *file, uint64_t offset, const void *data, siz
 		return error_set_errno(error, errno, "write to %s", file->name);
 	if (file->filled < offset + len)
 		file->filled = offset + len;
-	start_write_behind(file, offset + len);
+	start_write_behind(file, offset, offset + len);
 	return 0;
 }
 

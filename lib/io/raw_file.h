@@ -21,7 +21,8 @@ struct raw_file {
 	bool device;	   /* a block device: its size is fixed, and it is not empty at first */
 	uint64_t size_max; /* bytes */
 	uint64_t filled;   /* of a device: all before this was written or zeroed */
-	uint64_t behind;   /* write-behind was started for all before this */
+	uint64_t behind;   /* write-behind was started for all of the current run before this */
+	uint64_t run_end;  /* where the next write goes on with the run */
 };
 
 /* Its name in messages is what and of. */
