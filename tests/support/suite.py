@@ -67,7 +67,8 @@ class Result(unittest.TestResult):
 	def addSubTest(self, test, subtest, err):
 		super().addSubTest(test, subtest, err)
 		if err is not None:
-			self.line("FAIL", subtest, (self.failures + self.errors)[-1][1])
+			failures = self.failures if issubclass(err[0], test.failureException) else self.errors
+			self.line("FAIL", subtest, failures[-1][1])
 
 
 def strict():
