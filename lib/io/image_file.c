@@ -88,7 +88,8 @@ int image_file_read(struct image_file *file, uint64_t offset, void *data, size_t
 
 	if (status < 0 || len == 0 || write_buffer_get(&file->buffer, offset, data, len))
 		return status;
-	if (write_buffer_overlaps(&file->buffer, offset, len))
+	/* Also where only the buffer makes the file so long. */
+	if (write_buffer_overlaps(&file->buffer, offset, len) || offset + len > file->raw.filled)
 		status = flush(file, error);
 	return status < 0 ? status : raw_file_read(&file->raw, offset, data, len, error);
 }

@@ -142,6 +142,7 @@ int raw_file_resize(struct raw_file *file, uint64_t size, struct mkrootfs_error 
 		return fill_device(file, size, error);
 	if (ftruncate(file->fd, (off_t)size) < 0)
 		return error_set_errno(error, errno, "resize %s", file->name);
+	file->filled = size;
 	return 0;
 }
 

@@ -20,9 +20,10 @@ struct raw_file {
 	char *name;
 	bool device;	   /* a block device: its size is fixed, and it is not empty at first */
 	uint64_t size_max; /* bytes */
-	uint64_t filled;   /* of a device: all before this was written or zeroed */
-	uint64_t behind;   /* write-behind was started for all of the current run before this */
-	uint64_t run_end;  /* where the next write goes on with the run */
+	uint64_t
+		filled; /* the furthest end of a write or resize; of a device, zeroed up to there */
+	uint64_t behind;  /* write-behind was started for all of the current run before this */
+	uint64_t run_end; /* where the next write goes on with the run */
 };
 
 /* Its name in messages is what and of. */
