@@ -70,15 +70,22 @@ MKROOTFS_API const char *mkrootfs_status_name(int status);
 
 /* ---- Events ---- */
 
+/* What an event is about; the fields of struct mkrootfs_event that it fills stand behind it. */
 enum mkrootfs_event_kind {
-	MKROOTFS_EVENT_RESOLVED =
-		1, /* the manifest is known: layer_count, digest of the manifest */
-	MKROOTFS_EVENT_LAYER_REUSED,   /* layer_index, digest: the store has it, nothing to fetch */
-	MKROOTFS_EVENT_LAYER_PROGRESS, /* layer_index, digest, done and total bytes of the blob */
-	MKROOTFS_EVENT_LAYER_DONE,     /* layer_index, digest, done: bytes of the layer image */
-	MKROOTFS_EVENT_MERGED, /* fsmeta and descriptor are written; done: inodes in the merged tree
-				*/
-	MKROOTFS_EVENT_WARNING, /* text: something that the user should know */
+	/* The manifest is known: layer_count, digest of the manifest, total bytes of all blobs. */
+	MKROOTFS_EVENT_RESOLVED = 1,
+	/* The store has the layer, nothing to fetch: layer_index, digest of the blob. */
+	MKROOTFS_EVENT_LAYER_REUSED,
+	/* layer_index, digest; done and total bytes of the blob. */
+	MKROOTFS_EVENT_LAYER_PROGRESS,
+	/* The layer is in the store: layer_index, digest; done bytes of the blob. */
+	MKROOTFS_EVENT_LAYER_DONE,
+	/* fsmeta and descriptor are written: done inodes in the merged tree. */
+	MKROOTFS_EVENT_MERGED,
+	/* text: one line that the user should know, control bytes escaped. */
+	MKROOTFS_EVENT_WARNING,
+	/* Waiting for another process or for the network: a chance to cancel. */
+	MKROOTFS_EVENT_WAITING,
 };
 
 struct mkrootfs_event {
@@ -193,7 +200,10 @@ MKROOTFS_API int mkrootfs_pull(struct mkrootfs_image **image,
 MKROOTFS_API int mkrootfs_image_open(struct mkrootfs_image **image, const char *store,
 				     const char *name, struct mkrootfs_error *error);
 
-/* All images of a store, sorted by reference. Free with mkrootfs_image_list_free. */
+/*
+ * All images of a store: those with a reference, sorted by it, then those without one. A store that
+ * does not exist yet has none. Free with mkrootfs_image_list_free.
+ */
 struct mkrootfs_image_list {
 	size_t count;
 	struct mkrootfs_image **images;

@@ -163,20 +163,6 @@ void jval_append(struct jval *array, struct jval *child)
 
 int jval_dump(char **out, const struct jval *root, struct mkrootfs_error *error)
 {
-	char *text = NULL;
-	size_t len;
-
-	*out = NULL;
-	if (is_complete(to_json(root)))
-		text = json_dumps(to_json(root), JSON_INDENT(2));
-	if (!text)
-		return error_no_memory(error);
-	len = strlen(text);
-	*out = malloc(len + 2);
-	if (*out) {
-		memcpy(*out, text, len);
-		memcpy(*out + len, "\n", 2);
-	}
-	free(text);
+	*out = is_complete(to_json(root)) ? json_dumps(to_json(root), JSON_INDENT(2)) : NULL;
 	return *out ? 0 : error_no_memory(error);
 }

@@ -45,7 +45,7 @@ struct jval *jval_new_integer(int64_t value);
 struct jval *jval_new_bool(bool value);
 void jval_set(struct jval *object, const char *key, struct jval *child);
 void jval_append(struct jval *array, struct jval *child);
-/* The document as text with two spaces of indent and a newline at its end; *out is the caller's. */
+/* The document as text with two spaces of indent; *out is the caller's to free. */
 int jval_dump(char **out, const struct jval *root, struct mkrootfs_error *error);
 
 #endif

@@ -90,8 +90,7 @@ static int check_redirect(const struct hop *hop, const struct url_origin *to,
 				 hop->origin.host, REDIRECT_MAX);
 	if (hop->origin.https && !to->https && !client->options.plain_http)
 		return error_set(error, MKROOTFS_ERROR_NETWORK,
-				 "%s: redirect from https to plain http is refused",
-				 hop->origin.host);
+				 "%s: from https to plain http is refused", hop->origin.host);
 	return 0;
 }
 
@@ -126,7 +125,7 @@ static int follow(bool *more, struct hop *hop, struct http_session *session,
 	}
 	if (status < 0 || url.len == 0) {
 		buf_free(&url);
-		return status;
+		return status < 0 ? error_prefix(error, "redirect: ") : 0;
 	}
 	discard_body(session);
 	if (!url_origin_equal(&origin, &hop->origin))

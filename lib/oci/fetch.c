@@ -25,7 +25,7 @@ static int check_digest(const struct buf *bytes, const struct digest *expected,
 		return 0;
 	digest_format(is, &actual);
 	digest_format(should, expected);
-	return error_set(error, MKROOTFS_ERROR_DIGEST, "manifest has digest %s, expected %s", is,
+	return error_set(error, MKROOTFS_ERROR_DIGEST, "the content has digest %s, expected %s", is,
 			 should);
 }
 

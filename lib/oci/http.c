@@ -231,8 +231,12 @@ static int set_failure(struct http_session *session, struct mkrootfs_error *erro
 		*error = session->local;
 		return error->status;
 	}
-	if (session->result == CURLE_OUT_OF_MEMORY && !detail[0])
+	if (session->result == CURLE_OUT_OF_MEMORY && !detail[0] && session->head.done)
 		return error_no_memory(error);
+	/* libcurl says the same of a header line that is longer than it takes. */
+	if (session->result == CURLE_OUT_OF_MEMORY && !detail[0])
+		return error_set(error, MKROOTFS_ERROR_NETWORK,
+				 "%s: a header line is too long, or out of memory", session->host);
 	if (session->result == CURLE_SSL_CACERT_BADFILE)
 		return error_set(error, MKROOTFS_ERROR_INVALID, "the CA file: %s", detail);
 	return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: %s%s%s", session->host,
@@ -398,8 +402,8 @@ int http_redirect_url(struct buf *out, const struct http_session *session,
 		status = buf_append_string(out, url, error);
 	else
 		status = error_set(error, MKROOTFS_ERROR_NETWORK,
-				   "%s: redirect to '%.200s', which is no URL of http or https",
-				   session->host, (const char *)location.data);
+				   "%s: '%.200s' is no URL of http or https", session->host,
+				   (const char *)location.data);
 	curl_free(url);
 out:
 	buf_free(&location);

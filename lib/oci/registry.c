@@ -11,6 +11,8 @@
 #define ACCEPT_MANIFESTS \
 	MEDIA_OCI_INDEX ", " MEDIA_OCI_MANIFEST ", " MEDIA_DOCKER_LIST ", " MEDIA_DOCKER_MANIFEST
 
+#define UNWANTED_MAX (64u << 10) /* bytes read of a body that nobody wants */
+
 struct registry {
 	struct transport transport;
 	struct reference reference;
@@ -55,11 +57,14 @@ static int get_once(struct client_response **out, struct registry *registry,
 static int renew_and_retry(struct client_response **response, struct registry *registry,
 			   const struct resource *resource, struct mkrootfs_error *error)
 {
+	struct mkrootfs_error ignored;
 	bool renewed;
 	int status = authorizer_renew(&renewed, registry->authorizer, *response, error);
 
 	if (!renewed)
 		return status;
+	/* To its end, so that its connection can carry the next request. */
+	source_drain(&(*response)->body, UNWANTED_MAX, &ignored);
 	source_close(&(*response)->body);
 	return get_once(response, registry, resource, error);
 }

@@ -6,9 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
+/* Without the query, which may hold a signature that is as good as a password. */
 static int refuse(struct mkrootfs_error *error, const char *url, const char *why)
 {
-	return error_set(error, MKROOTFS_ERROR_MALFORMED, "URL '%.200s': %s", url, why);
+	size_t len = strcspn(url, "?#");
+
+	return error_set(error, MKROOTFS_ERROR_MALFORMED, "URL '%.*s': %s",
+			 (int)(len < 200 ? len : 200), url, why);
 }
 
 static bool has_only_url_bytes(const char *url)
@@ -89,7 +93,8 @@ int url_origin_parse(struct url_origin *out, const char *url, struct mkrootfs_er
 	if (!rest)
 		return refuse(error, url, "only https and http are supported");
 	if (memchr(rest, '@', strcspn(rest, "/?#")))
-		return refuse(error, url, "must not hold a user name");
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "the URL must not hold a user name");
 	if (!parse_host(out, rest, &rest) || !parse_port(out, rest, &rest) ||
 	    (*rest && !strchr("/?#", *rest)))
 		return refuse(error, url, "has no valid host and port");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "folder.h"
 
+#include "../io/file_sync.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -102,31 +104,21 @@ int folder_make_temporary(struct buf *path, const char *parent, struct mkrootfs_
 	}
 }
 
-int folder_sync(const char *path, struct mkrootfs_error *error)
+/* Takes fd, which may be -1. */
+static int sync_and_close(int fd, const char *path, struct mkrootfs_error *error)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int status = 0;
 
-	if (fd < 0)
-		return error_set_errno(error, errno, "open '%s'", path);
-	if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+	if (fd < 0 || folder_sync(fd) < 0)
 		status = error_set_errno(error, errno, "sync '%s'", path);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return status;
 }
 
-static int sync_parent(const char *path, struct mkrootfs_error *error)
+static int sync_folder(const char *path, struct mkrootfs_error *error)
 {
-	char *copy = strdup(path), *slash;
-	int status;
-
-	if (!copy)
-		return error_no_memory(error);
-	slash = strrchr(copy, '/');
-	*slash = '\0';
-	status = folder_sync(copy, error);
-	free(copy);
-	return status;
+	return sync_and_close(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, error);
 }
 
 /* A damaged folder of an earlier time makes way: aside first, so that the name is never half. */
@@ -147,7 +139,7 @@ static int move_aside(const char *from, const char *to, struct mkrootfs_error *e
 
 int folder_publish(const char *from, const char *to, struct mkrootfs_error *error)
 {
-	int status = folder_sync(from, error);
+	int status = sync_folder(from, error);
 
 	if (status == 0 && rename(from, to) < 0) {
 		if (errno == EEXIST || errno == ENOTEMPTY)
@@ -155,7 +147,7 @@ int folder_publish(const char *from, const char *to, struct mkrootfs_error *erro
 		else
 			status = error_set_errno(error, errno, "rename '%s' to '%s'", from, to);
 	}
-	return status < 0 ? status : sync_parent(to, error);
+	return status < 0 ? status : sync_and_close(folder_open(to), to, error);
 }
 
 static int visit_all(struct dirent **names, int count, folder_visit_fn visit, void *user,

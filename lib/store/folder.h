@@ -18,8 +18,6 @@ int folder_make_temporary(struct buf *path, const char *parent, struct mkrootfs_
  * which is removed, and syncs the parent.
  */
 int folder_publish(const char *from, const char *to, struct mkrootfs_error *error);
-/* Makes changes of a folder's entries lasting. */
-int folder_sync(const char *path, struct mkrootfs_error *error);
 
 /* Calls visit for each name but "." and "..", sorted by bytes; a negative result ends the walk. */
 typedef int (*folder_visit_fn)(void *user, const char *name, struct mkrootfs_error *error);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "events.h"
+
+#include "../base/buf.h"
+
+static int send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
+		const char *text)
+{
+	const struct mkrootfs_event event = {
+		.kind = kind,
+		.layer_index = events->layer_index,
+		.layer_count = events->layer_count,
+		.digest = *events->digest ? events->digest : NULL,
+		.done = done,
+		.total = events->total,
+		.text = text,
+	};
+
+	return events->fn ? events->fn(events->user, &event) : 0;
+}
+
+int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done)
+{
+	return send(events, kind, done, NULL);
+}
+
+int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
+		  struct mkrootfs_error *error)
+{
+	if (events_send(events, kind, done))
+		return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+	return 0;
+}
+
+/* Through struct mkrootfs_error, which escapes control bytes: texts quote names of archives. */
+void events_warn(void *user, const char *text)
+{
+	struct mkrootfs_error clean;
+
+	error_set(&clean, MKROOTFS_OK, "%s", text);
+	send(user, MKROOTFS_EVENT_WARNING, 0, clean.message);
+}
+
+int events_progress(void *user, uint64_t done)
+{
+	return events_send(user, MKROOTFS_EVENT_LAYER_PROGRESS, done);
+}
+
+int events_wait(void *user)
+{
+	return events_send(user, MKROOTFS_EVENT_WAITING, 0);
+}

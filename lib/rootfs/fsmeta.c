@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fsmeta.h"
+
+#include "../erofs/layout.h"
+#include "../erofs/marks.h"
+#include "../erofs/metadata.h"
+#include "../erofs/reader.h"
+#include "../tree/overlay.h"
+#include "identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int read_layer(struct tree **tree, const char *path, struct mkrootfs_error *error)
+{
+	struct erofs_reader *reader;
+	int status = erofs_reader_open(&reader, path, error);
+
+	*tree = NULL;
+	if (status < 0)
+		return status;
+	status = erofs_read_tree(tree, reader, UINT32_MAX - 2, error);
+	erofs_reader_close(reader);
+	if (status == 0)
+		status = erofs_marks_take(*tree, error);
+	return status < 0 ? error_prefix(error, "'%s': ", path) : 0;
+}
+
+static int apply_layer(struct tree *merged, const struct stack *stack, size_t layer,
+		       struct events *events, struct mkrootfs_error *error)
+{
+	const struct stack_image *image = &stack->distinct[stack->order[layer]];
+	const struct overlay_options options = { .first_block = image->first_block,
+						 .warn = events_warn,
+						 .user = events };
+	struct tree *tree;
+	int status = read_layer(&tree, image->path, error);
+
+	events->layer_index = (uint32_t)layer;
+	if (status == 0)
+		status = overlay_apply(merged, tree, &options, error);
+	tree_free(tree);
+	return status < 0 ? error_prefix(error, "layer %zu: ", layer + 1) : 0;
+}
+
+static int merge(struct tree *merged, const struct stack *stack, struct events *events,
+		 struct mkrootfs_error *error)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < stack->count; i++) {
+		status = apply_layer(merged, stack, i, events, error);
+		if (status == 0 && events_wait(events))
+			status = error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+	}
+	return status < 0 ? status : tree_seal(merged, error);
+}
+
+int fsmeta_uuid(uint8_t uuid[UUID_SIZE], const struct stack *stack, struct mkrootfs_error *error)
+{
+	uint8_t(*uuids)[UUID_SIZE] = calloc(stack->count + 1, UUID_SIZE);
+	int status;
+
+	if (!uuids)
+		return error_no_memory(error);
+	for (size_t i = 0; i < stack->count; i++)
+		memcpy(uuids[i], stack->distinct[stack->order[i]].uuid, UUID_SIZE);
+	status = identity_of_fsmeta(uuid, (const uint8_t(*)[UUID_SIZE])uuids, stack->count, error);
+	free(uuids);
+	return status;
+}
+
+static int write_merged(struct image_file *file, uint64_t *inodes, const struct tree *merged,
+			const struct stack *stack, struct mkrootfs_error *error)
+{
+	struct erofs_layout plan;
+	uint8_t uuid[UUID_SIZE];
+	struct erofs_metadata_options options = { .uuid = uuid,
+						  .blocks_behind = (uint32_t)stack->blocks };
+	int status = fsmeta_uuid(uuid, stack, error);
+
+	if (status == 0)
+		status = erofs_layout_plan(&plan, merged, 0, error);
+	if (status < 0)
+		return status;
+	options.data_shift = (uint32_t)(plan.end / EROFS_BLOCK_SIZE);
+	if (options.data_shift + stack->blocks > EROFS_MAX_BLOCKS)
+		status = error_set(error, MKROOTFS_ERROR_LIMIT, "the disk would exceed 16 TiB");
+	if (status == 0)
+		status = erofs_metadata_write(file, &plan, &options, error);
+	*inodes = plan.count;
+	erofs_layout_free(&plan);
+	return status;
+}
+
+int fsmeta_write(struct image_file *file, uint64_t *inodes, const struct stack *stack,
+		 struct events *events, struct mkrootfs_error *error)
+{
+	struct tree *merged;
+	int status = tree_create(&merged, error);
+
+	*inodes = 0;
+	if (status == 0)
+		status = merge(merged, stack, events, error);
+	if (status == 0)
+		status = write_merged(file, inodes, merged, stack, error);
+	tree_free(merged);
+	return status;
+}

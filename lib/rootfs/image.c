@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image.h"
+
+#include "../io/source.h"
+#include "../oci/document.h"
+#include "image_check.h"
+#include "image_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_CAP 16384u
+
+void image_layer_name(char name[DIGEST_TEXT_SIZE + 8], const struct digest *diff_id)
+{
+	digest_format_hex(name, diff_id);
+	strcat(name, ".erofs");
+}
+
+static int join(char **out, const char *directory, const char *name, struct mkrootfs_error *error)
+{
+	struct buf path = BUF_INIT(PATH_CAP);
+	int status = buf_printf(&path, error, "%s/%s", directory, name);
+
+	*out = (char *)path.data;
+	return status;
+}
+
+static int read_file(struct buf *out, const char *directory, const char *name,
+		     struct mkrootfs_error *error)
+{
+	struct source *source = NULL;
+	char *path;
+	int status = join(&path, directory, name, error);
+
+	if (status == 0)
+		status = source_file(&source, path, error);
+	if (status == 0)
+		status = source_read_all(out, source, error);
+	source_close(source);
+	free(path);
+	return status;
+}
+
+static int read_manifest(struct mkrootfs_image *image, struct manifest *manifest,
+			 struct mkrootfs_error *error)
+{
+	struct buf bytes = BUF_INIT(DOCUMENT_MAX_SIZE);
+	struct document document;
+	int status = read_file(&bytes, image->directory, IMAGE_MANIFEST, error);
+
+	if (status < 0) {
+		buf_free(&bytes);
+		return status;
+	}
+	status = document_load(&document, &bytes, "", error);
+	if (status < 0)
+		return status;
+	image->manifest_digest = document.digest;
+	digest_format(image->digest, &document.digest);
+	status = manifest_parse(manifest, document.root, UINT32_MAX, error);
+	document_free(&document);
+	return status;
+}
+
+static int check_config(const struct buf *bytes, const struct descriptor *expected,
+			struct mkrootfs_error *error)
+{
+	struct digest digest;
+	int status = digest_of(&digest, expected->digest.algorithm, bytes->data, bytes->len, error);
+
+	if (status == 0 && !digest_equal(&digest, &expected->digest))
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED,
+				   "%s is not the one that the manifest names", IMAGE_CONFIG);
+	return status;
+}
+
+static int read_config(struct mkrootfs_image *image, const struct manifest *manifest,
+		       struct mkrootfs_error *error)
+{
+	struct buf bytes = BUF_INIT(CONFIG_MAX_SIZE);
+	int status = read_file(&bytes, image->directory, IMAGE_CONFIG, error);
+
+	if (status == 0)
+		status = check_config(&bytes, &manifest->config, error);
+	if (status == 0)
+		status = config_parse(&image->config, bytes.data, bytes.len, manifest->layer_count,
+				      error);
+	if (status == 0)
+		platform_format(image->platform, &image->config.platform);
+	buf_free(&bytes);
+	return status;
+}
+
+static int describe_layer(struct mkrootfs_image *image, size_t index, struct mkrootfs_error *error)
+{
+	struct mkrootfs_image_layer *layer = &image->layers[index];
+	const struct digest *diff_id = &image->config.diff_ids[index];
+	char name[DIGEST_TEXT_SIZE + 8], *path, *text = malloc(DIGEST_TEXT_SIZE);
+	struct stat st;
+	int status;
+
+	layer->diff_id = text;
+	if (!text)
+		return error_no_memory(error);
+	digest_format(text, diff_id);
+	image_layer_name(name, diff_id);
+	status = join(&path, image->directory, name, error);
+	layer->path = path;
+	if (status == 0 && stat(path, &st) < 0)
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "%s is missing", name);
+	if (status == 0)
+		layer->size = (uint64_t)st.st_size;
+	return status;
+}
+
+static int describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *error)
+{
+	int status = 0;
+
+	image->layers = calloc(image->config.diff_id_count + 1, sizeof(*image->layers));
+	if (!image->layers)
+		return error_no_memory(error);
+	for (size_t i = 0; status == 0 && i < image->config.diff_id_count; i++)
+		status = describe_layer(image, i, error);
+	return status;
+}
+
+static int set_names(struct mkrootfs_image *image, const char *directory, const char *reference,
+		     struct mkrootfs_error *error)
+{
+	int status = join(&image->disk, directory, IMAGE_DISK, error);
+
+	if (status == 0)
+		status = join(&image->fsmeta, directory, IMAGE_FSMETA, error);
+	image->directory = strdup(directory);
+	image->reference = strdup(reference);
+	return image->directory && image->reference ? status : error_no_memory(error);
+}
+
+static int read_documents(struct mkrootfs_image *image, struct mkrootfs_error *error)
+{
+	struct manifest manifest;
+	int status = read_manifest(image, &manifest, error);
+
+	if (status < 0)
+		return status;
+	status = read_config(image, &manifest, error);
+	manifest_free(&manifest);
+	return status;
+}
+
+static int load(struct mkrootfs_image *image, const char *directory, const char *reference,
+		struct mkrootfs_error *error)
+{
+	struct stat st;
+	int status = set_names(image, directory, reference, error);
+
+	if (status == 0 && stat(directory, &st) < 0)
+		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no '%s'", directory);
+	if (status == 0)
+		status = read_documents(image, error);
+	if (status == 0)
+		status = describe_layers(image, error);
+	if (status == 0)
+		status = image_check(image, error);
+	if (status == 0)
+		status = image_update_json(image, error);
+	if (status == MKROOTFS_ERROR_NOT_FOUND)
+		error->status = MKROOTFS_ERROR_MALFORMED;
+	return status < 0 ? error_prefix(error, "image folder '%s': ", directory) : 0;
+}
+
+int image_open(struct mkrootfs_image **out, const char *directory, const char *reference,
+	       struct mkrootfs_error *error)
+{
+	struct mkrootfs_image *image = calloc(1, sizeof(*image));
+	int status;
+
+	*out = NULL;
+	if (!image)
+		return error_no_memory(error);
+	status = load(image, directory, reference, error);
+	if (status < 0) {
+		image_free(image);
+		return status;
+	}
+	*out = image;
+	return 0;
+}
+
+int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error)
+{
+	free(image->json);
+	return image_json(&image->json, image, error);
+}
+
+void image_free(struct mkrootfs_image *image)
+{
+	if (!image)
+		return;
+	for (size_t i = 0; image->layers && i < image->config.diff_id_count; i++) {
+		free((char *)(uintptr_t)image->layers[i].diff_id);
+		free((char *)(uintptr_t)image->layers[i].path);
+	}
+	free(image->layers);
+	config_free(&image->config);
+	free(image->reference);
+	free(image->directory);
+	free(image->disk);
+	free(image->fsmeta);
+	free(image->json);
+	free(image);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One layer: from a blob, a tar that may be compressed, to an EROFS image, in one pass.
+ *
+ *	image_file_create(&file, folder, error);
+ *	layer_convert(file, &diff_id, blob, &options, error);
+ *	image_file_commit(file, path, 0, error);
+ */
+#ifndef MKROOTFS_ROOTFS_LAYER_H
+#define MKROOTFS_ROOTFS_LAYER_H
+
+#include "../io/image_file.h"
+#include "../io/source.h"
+#include "events.h"
+
+struct layer_options {
+	const struct digest *blob;     /* expected digest of the blob; NULL: not checked */
+	int64_t blob_size;	       /* expected bytes; -1: not checked */
+	const struct digest *diff_id;  /* expected digest of the tar; NULL: not checked */
+	struct mkrootfs_limits limits; /* defaults filled in */
+	struct events *events;
+};
+
+/*
+ * Closes blob in any case. diff_id takes the digest of the tar. When it returns 0, everything that
+ * was to be checked has been.
+ */
+int layer_convert(struct image_file *file, struct digest *diff_id, struct source *blob,
+		  const struct layer_options *options, struct mkrootfs_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_cache.h"
+
+#include "../erofs/reader.h"
+#include "../store/lock.h"
+#include "identity.h"
+
+#include <string.h>
+
+bool layer_is_valid(const char *path, const struct digest *diff_id)
+{
+	const struct erofs_superblock *sb;
+	struct mkrootfs_error ignored;
+	struct erofs_reader *reader;
+	uint8_t uuid[UUID_SIZE];
+	bool valid;
+
+	if (identity_of_layer(uuid, diff_id, &ignored) < 0 ||
+	    erofs_reader_open(&reader, path, &ignored) < 0)
+		return false;
+	sb = erofs_reader_superblock(reader);
+	valid = !memcmp(sb->uuid, uuid, UUID_SIZE) &&
+		erofs_reader_size(reader) == (uint64_t)sb->blocks << EROFS_BLOCK_BITS;
+	erofs_reader_close(reader);
+	return valid;
+}
+
+static int convert(const struct store *store, const char *path, struct source *source,
+		   const struct layer_options *options, struct mkrootfs_error *error)
+{
+	struct image_file *file;
+	struct digest diff_id;
+	int status = image_file_create(&file, store_tmp(store), error);
+
+	if (status < 0) {
+		source_close(source);
+		return status;
+	}
+	status = layer_convert(file, &diff_id, source, options, error);
+	if (status == 0)
+		status = image_file_commit(file, path, IMAGE_FILE_REPLACE, error);
+	image_file_close(file);
+	return status;
+}
+
+static int fetch(const struct store *store, const char *path, struct transport *transport,
+		 const struct descriptor *blob, const struct layer_options *options,
+		 struct mkrootfs_error *error)
+{
+	struct source *source;
+	int status = transport_open_blob(transport, &source, blob, error);
+
+	return status < 0 ? status : convert(store, path, source, options, error);
+}
+
+/* Under the lock: another process may have made it while this one waited. */
+static int ensure_locked(const struct store *store, const char *path, struct transport *transport,
+			 const struct descriptor *blob, const struct layer_options *options,
+			 bool *reused, struct mkrootfs_error *error)
+{
+	struct buf lock_path = BUF_INIT(STORE_PATH_MAX);
+	struct lock *lock = NULL;
+	int status = store_lock_path(&lock_path, store, error);
+
+	if (status == 0)
+		status = lock_take(&lock, (char *)lock_path.data, options->diff_id, events_wait,
+				   options->events, error);
+	buf_free(&lock_path);
+	if (status < 0)
+		return status;
+	*reused = layer_is_valid(path, options->diff_id);
+	if (!*reused)
+		status = fetch(store, path, transport, blob, options, error);
+	lock_release(lock);
+	return status;
+}
+
+int layer_ensure(const struct store *store, struct transport *transport,
+		 const struct descriptor *blob, const struct digest *diff_id,
+		 const struct mkrootfs_limits *limits, bool *reused, struct events *events,
+		 struct mkrootfs_error *error)
+{
+	const struct layer_options options = { .blob = &blob->digest,
+					       .blob_size = blob->size,
+					       .diff_id = diff_id,
+					       .limits = *limits,
+					       .events = events };
+	struct buf path = BUF_INIT(STORE_PATH_MAX);
+	int status = store_layer_path(&path, store, diff_id, error);
+
+	*reused = status == 0 && layer_is_valid((char *)path.data, diff_id);
+	if (status == 0 && !*reused)
+		status = ensure_locked(store, (char *)path.data, transport, blob, &options, reused,
+				       error);
+	buf_free(&path);
+	return status;
+}

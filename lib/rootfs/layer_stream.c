@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_stream.h"
+
+/* Puts a wrapper in the place of what it wraps, or closes that. */
+static int wrap(struct source **stream, struct source *wrapper, int status)
+{
+	if (status < 0)
+		source_close(*stream);
+	*stream = status < 0 ? NULL : wrapper;
+	return status;
+}
+
+static int check_blob(struct source **stream, const struct layer_options *options,
+		      struct mkrootfs_error *error)
+{
+	const struct source_check check = { .expected = options->blob,
+					    .size = options->blob_size,
+					    .what = "blob" };
+	struct source *wrapper = NULL;
+	int status;
+
+	if (!options->blob)
+		return 0;
+	status = source_verify(&wrapper, *stream, &check, error);
+	return wrap(stream, wrapper, status);
+}
+
+static int tell_progress(struct source **stream, const struct layer_options *options,
+			 struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status = source_meter(&wrapper, *stream, UINT64_MAX, "blob", events_progress,
+				  options->events, error);
+
+	return wrap(stream, wrapper, status);
+}
+
+static int decompress(struct source **stream, enum compression *found, struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status = source_decompress(&wrapper, found, *stream, error);
+
+	return wrap(stream, wrapper, status);
+}
+
+static int cap(struct source **stream, const struct layer_options *options,
+	       struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status = source_meter(&wrapper, *stream, options->limits.unpacked_size,
+				  "unpacked layer", NULL, NULL, error);
+
+	return wrap(stream, wrapper, status);
+}
+
+static int check_diff_id(struct source **stream, struct digest *diff_id,
+			 enum compression compression, const struct layer_options *options,
+			 struct mkrootfs_error *error)
+{
+	const struct source_check check = {
+		.expected = options->diff_id, .size = -1, .what = "diff ID", .actual = diff_id
+	};
+	struct source *wrapper = NULL;
+	int status;
+
+	/* An uncompressed blob is its own tar: one hash says both. */
+	if (compression == COMPRESSION_NONE && options->blob && options->diff_id &&
+	    digest_equal(options->blob, options->diff_id)) {
+		*diff_id = *options->diff_id;
+		return 0;
+	}
+	status = source_verify(&wrapper, *stream, &check, error);
+	return wrap(stream, wrapper, status);
+}
+
+int layer_stream_open(struct source **out, struct digest *diff_id, struct source *blob,
+		      const struct layer_options *options, struct mkrootfs_error *error)
+{
+	enum compression compression = COMPRESSION_NONE;
+	int status;
+
+	*out = blob;
+	status = check_blob(out, options, error);
+	if (status == 0)
+		status = tell_progress(out, options, error);
+	if (status == 0)
+		status = decompress(out, &compression, error);
+	if (status == 0)
+		status = cap(out, options, error);
+	return status < 0 ? status : check_diff_id(out, diff_id, compression, options, error);
+}

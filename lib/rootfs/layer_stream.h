@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The streams of a layer: blob -> verify digest and size -> tell progress -> decompress -> cap ->
+ * verify diff ID.
+ */
+#ifndef MKROOTFS_ROOTFS_LAYER_STREAM_H
+#define MKROOTFS_ROOTFS_LAYER_STREAM_H
+
+#include "layer.h"
+
+/*
+ * Takes blob in any case. diff_id, which must outlive the stream, takes the digest of the tar at
+ * the stream's end; the stream fails there unless all is as expected.
+ */
+int layer_stream_open(struct source **out, struct digest *diff_id, struct source *blob,
+		      const struct layer_options *options, struct mkrootfs_error *error);
+
+#endif

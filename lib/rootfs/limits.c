@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "limits.h"
+
+struct mkrootfs_limits limits_or_defaults(const struct mkrootfs_limits *limits)
+{
+	struct mkrootfs_limits out = *limits;
+
+	if (out.entries == 0)
+		out.entries = UINT64_C(1) << 24;
+	if (out.unpacked_size == 0)
+		out.unpacked_size = UINT64_C(1) << 40;
+	if (out.path_depth == 0)
+		out.path_depth = 1024;
+	if (out.xattr_bytes == 0)
+		out.xattr_bytes = 1u << 20;
+	if (out.layers == 0)
+		out.layers = 1024;
+	return out;
+}

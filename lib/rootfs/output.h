@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that a caller asked for by path: made in its own folder, there complete or not at all. */
+#ifndef MKROOTFS_ROOTFS_OUTPUT_H
+#define MKROOTFS_ROOTFS_OUTPUT_H
+
+#include "../io/image_file.h"
+
+/* The folder part of a path, "." without one; *out is the caller's to free. */
+int output_folder(char **out, const char *path, struct mkrootfs_error *error);
+
+typedef int (*output_fill_fn)(void *user, struct image_file *file, struct mkrootfs_error *error);
+/* Without replace an existing file is an error, found before any work. */
+int output_write(const char *path, int replace, output_fill_fn fill, void *user,
+		 struct mkrootfs_error *error);
+
+#endif
