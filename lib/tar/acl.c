@@ -225,3 +225,28 @@ int tar_acl_convert(enum tar_acl_result *result, struct buf *blob, const char *t
 	*result = check(blob->data + ACL_HEADER_SIZE, count);
 	return 0;
 }
+
+uint32_t tar_acl_mode(const struct buf *blob)
+{
+	uint32_t mode = 0;
+
+	for (size_t at = ACL_HEADER_SIZE; at < blob->len; at += ACL_ENTRY_SIZE) {
+		uint32_t permissions = get_le16(blob->data + at + 2);
+
+		switch (get_le16(blob->data + at)) {
+		case ACL_USER_OBJ:
+			mode |= permissions << 6;
+			break;
+		case ACL_GROUP_OBJ:
+			mode |= permissions << 3;
+			break;
+		case ACL_MASK: /* sorted behind the group */
+			mode = (mode & ~070u) | permissions << 3;
+			break;
+		case ACL_OTHER:
+			mode |= permissions;
+			break;
+		}
+	}
+	return mode;
+}

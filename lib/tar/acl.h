@@ -27,4 +27,10 @@ enum tar_acl_result {
 int tar_acl_convert(enum tar_acl_result *result, struct buf *blob, const char *text, size_t len,
 		    struct mkrootfs_error *error);
 
+/*
+ * The nine permission bits that a kernel would give to an inode with the converted ACL in blob: the
+ * group's are those of the mask, where there is one.
+ */
+uint32_t tar_acl_mode(const struct buf *blob);
+
 #endif

@@ -68,18 +68,20 @@ int tar_decode_xattrs(const struct tar_decoding *d)
 	struct tar_entry *entry = &d->member->entry;
 	struct tar_xattrs *own = &d->ext->own.xattrs;
 	const struct tar_xattrs *defaults = &d->ext->defaults.xattrs;
+	const struct tar_xattrs *xattrs = d->ext->has_own ? own : defaults;
 	const char *dropped = NULL;
 	int status = 0;
 
-	if (d->ext->has_own) {
+	if (d->ext->has_own)
 		status = tar_xattrs_inherit(own, defaults, d->error);
-		if (status == 0)
-			status = tar_xattrs_finish(own, &dropped, d->error);
-	}
+	if (d->ext->has_own && status == 0)
+		status = tar_xattrs_finish(own, &dropped, d->error);
 	if (dropped)
 		d->member->warning = dropped;
-	entry->xattrs = d->ext->has_own ? own->items : defaults->items;
-	entry->xattr_count = d->ext->has_own ? own->count : defaults->count;
+	if (xattrs->access_mode >= 0)
+		entry->mode = (entry->mode & 07000) | (uint32_t)xattrs->access_mode;
+	entry->xattrs = xattrs->items;
+	entry->xattr_count = xattrs->count;
 	return status;
 }
 

@@ -34,7 +34,7 @@ static const struct {
 
 void tar_xattrs_init(struct tar_xattrs *xattrs)
 {
-	*xattrs = (struct tar_xattrs){ 0 };
+	*xattrs = (struct tar_xattrs){ .access_mode = -1 };
 	for (int i = ACCESS; i <= DEFAULT; i++)
 		xattrs->acl_blobs[i] = BUF_INIT(ACL_BLOB_MAX);
 }
@@ -49,6 +49,7 @@ static void forget_found(struct tar_xattrs *xattrs)
 void tar_xattrs_clear(struct tar_xattrs *xattrs)
 {
 	xattrs->count = 0;
+	xattrs->access_mode = -1;
 	forget_found(xattrs);
 }
 
@@ -180,6 +181,7 @@ int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defau
 {
 	int status = 0;
 
+	xattrs->access_mode = defaults->access_mode;
 	for (size_t i = 0; status == 0 && i < defaults->count; i++) {
 		const struct tar_xattr item = defaults->items[i]; /* add may move its own items */
 
@@ -216,16 +218,29 @@ static int convert_acl(struct tar_xattrs *xattrs, int which, const char **droppe
 
 	if (status < 0)
 		return error_prefix(error, "%s: ", acl_keys[which].key);
-	if (result == TAR_ACL_TRIVIAL && which == ACCESS)
-		return 0;
 	if (result == TAR_ACL_NAMES || result == TAR_ACL_MALFORMED) {
 		*dropped = why_dropped(result);
 		return 0;
 	}
+	if (which == ACCESS)
+		xattrs->access_mode = (int)tar_acl_mode(blob);
+	if (result == TAR_ACL_TRIVIAL && which == ACCESS)
+		return 0;
 	xattr.name_len = strlen(xattr.name);
 	xattr.value = blob->data;
 	xattr.value_len = blob->len;
 	return add(xattrs, &xattr, FROM_TEXT, error);
+}
+
+/* A raw value needs no text, and comes with the right mode. */
+static int settle_acl(struct tar_xattrs *xattrs, int which, const char **dropped,
+		      struct mkrootfs_error *error)
+{
+	if (!has_own(xattrs, acl_keys[which].xattr))
+		return xattrs->acls[which].len > 0 ? convert_acl(xattrs, which, dropped, error) : 0;
+	if (which == ACCESS)
+		xattrs->access_mode = -1;
+	return 0;
 }
 
 static int compare_names(const struct tar_xattr *a, const struct tar_xattr *b)
@@ -268,8 +283,7 @@ int tar_xattrs_finish(struct tar_xattrs *xattrs, const char **dropped, struct mk
 
 	*dropped = NULL;
 	for (int i = ACCESS; status == 0 && i <= DEFAULT; i++)
-		if (xattrs->acls[i].len > 0 && !has_own(xattrs, acl_keys[i].xattr))
-			status = convert_acl(xattrs, i, dropped, error);
+		status = settle_acl(xattrs, i, dropped, error);
 	if (status < 0)
 		return status;
 	if (xattrs->found_count > 1)

@@ -34,10 +34,10 @@ struct tar_xattrs {
 	size_t found_count;
 	size_t room;		 /* entries allocated in items and found */
 	struct tar_text acls[2]; /* texts for access and default */
+	int access_mode;	 /* permission bits that an access ACL's text implies, or -1 */
 	struct buf acl_blobs[2];
 };
 
-/* A zeroed struct is an empty list, but for this: */
 void tar_xattrs_init(struct tar_xattrs *xattrs);
 void tar_xattrs_clear(struct tar_xattrs *xattrs);
 void tar_xattrs_free(struct tar_xattrs *xattrs);
@@ -48,6 +48,10 @@ int tar_xattrs_add(struct tar_xattrs *xattrs, const struct tar_pax_record *recor
 int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defaults,
 		       struct mkrootfs_error *error);
 /*
+ * Setting an access ACL changes a file's mode, and libarchive relies on that: the header of an
+ * entry with an ACL has the bits of the group, not of the mask. So access_mode overrides the
+ * header's mode. It is -1 when the raw value is there.
+ *
  * *dropped tells which ACL was left out and why: static, NULL for none. Afterwards the list may
  * inherit itself and take more records.
  */

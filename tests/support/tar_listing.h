@@ -141,6 +141,29 @@ static inline int listing_content(struct buf *out, struct tar_reader *reader,
 	return status;
 }
 
+/* The whole content, holes as zeros, as its digest. */
+static inline int listing_digest(struct buf *out, struct tar_reader *reader, uint64_t size,
+				 struct mkrootfs_error *error)
+{
+	struct buf whole = BUF_INIT(1 << 30);
+	struct tar_data data;
+	struct digest digest;
+	char hex[DIGEST_TEXT_SIZE];
+	uint8_t *holes;
+	int status;
+
+	while ((status = tar_reader_data(reader, &data, error)) == 0 && data.len > 0) {
+		buf_grow(&whole, &holes, data.offset - whole.len, error);
+		buf_append(&whole, data.data, data.len, error);
+	}
+	buf_grow(&whole, &holes, size - whole.len, error);
+	digest_of(&digest, DIGEST_SHA256, whole.data, whole.len, error);
+	digest_format_hex(hex, &digest);
+	buf_printf(out, error, " sha256=%.16s", hex);
+	buf_free(&whole);
+	return status;
+}
+
 static inline void listing_entry(struct buf *out, const struct tar_entry *entry)
 {
 	static const char *const types[] = { "file",  "hardlink",  "symlink", "character",
@@ -207,7 +230,7 @@ static inline void listing_warn(void *user, const char *text)
 }
 
 static inline int listing_one(struct buf *out, struct tar_reader *reader, struct buf *warnings,
-			      struct mkrootfs_error *error)
+			      int by_digest, struct mkrootfs_error *error)
 {
 	const struct tar_entry *entry;
 	struct mkrootfs_error ignored;
@@ -216,7 +239,11 @@ static inline int listing_one(struct buf *out, struct tar_reader *reader, struct
 	if (status <= 0)
 		return status;
 	listing_entry(out, entry);
-	status = listing_content(out, reader, error);
+	if (!by_digest)
+		status = listing_content(out, reader, error);
+	else
+		status = entry->type == TAR_FILE ? listing_digest(out, reader, entry->size, error)
+						 : 0;
 	listing_xattrs(out, entry);
 	buf_append_string(out, "\n", &ignored);
 	buf_append(out, warnings->data, warnings->len, &ignored);
@@ -224,26 +251,24 @@ static inline int listing_one(struct buf *out, struct tar_reader *reader, struct
 	return status < 0 ? status : 1;
 }
 
-/* Appends the listing of an archive that arrives in chunks. */
-static inline void tar_listing_options(struct buf *out, const uint8_t *data, size_t len,
-				       size_t chunk, const struct tar_reader_options *options)
+/* Appends the listing of an archive that arrives in chunks. by_digest: see listing_digest. */
+static inline void tar_listing_by(struct buf *out, const uint8_t *data, size_t len, size_t chunk,
+				  int by_digest)
 {
-	struct tar_reader_options own = *options;
 	struct buf warnings = BUF_INIT(1 << 20);
+	const struct tar_reader_options options = { .warn = listing_warn, .user = &warnings };
 	struct chunk_source source;
 	struct tar_reader *reader;
-	struct mkrootfs_error error;
+	struct mkrootfs_error error, ignored;
 	int status;
 
 	chunk_source_init(&source, data, len, chunk);
-	own.warn = listing_warn;
-	own.user = &warnings;
-	status = tar_reader_create(&reader, &source.source, &own, &error);
+	status = tar_reader_create(&reader, &source.source, &options, &error);
 	if (status == 0)
 		do
-			status = listing_one(out, reader, &warnings, &error);
+			status = listing_one(out, reader, &warnings, by_digest, &error);
 		while (status > 0);
-	buf_append(out, warnings.data, warnings.len, &(struct mkrootfs_error){ 0 });
+	buf_append(out, warnings.data, warnings.len, &ignored);
 	if (status < 0)
 		listing_error(out, &error);
 	buf_free(&warnings);
@@ -253,7 +278,27 @@ static inline void tar_listing_options(struct buf *out, const uint8_t *data, siz
 
 static inline void tar_listing(struct buf *out, const uint8_t *data, size_t len, size_t chunk)
 {
-	tar_listing_options(out, data, len, chunk, &(struct tar_reader_options){ 0 });
+	tar_listing_by(out, data, len, chunk, 0);
+}
+
+/* Whether two listings differ; the first lines that do go to text. */
+static inline int listing_differs(struct buf *text, const char *expected, const char *got)
+{
+	struct mkrootfs_error error;
+	size_t a, b;
+
+	while (*expected || *got) {
+		a = strcspn(expected, "\n");
+		b = strcspn(got, "\n");
+		if (a != b || memcmp(expected, got, a) != 0) {
+			buf_printf(text, &error, "expected: %.*s\ngot:      %.*s\n", (int)a,
+				   expected, (int)b, got);
+			return 1;
+		}
+		expected += a + (expected[a] != '\0');
+		got += b + (got[b] != '\0');
+	}
+	return 0;
 }
 
 #endif

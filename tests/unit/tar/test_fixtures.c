@@ -17,6 +17,7 @@ static const size_t chunks[] = { 1, 7, 511, 512, 513, 1000, 4096, SIZE_MAX };
 
 static int compare(const char *recipe, const char *name, const struct buf *expected)
 {
+	struct buf text = BUF_INIT(64 << 20);
 	size_t len;
 	uint8_t *data = recipe_read(&len, folder, name);
 	int differ = 0;
@@ -31,15 +32,15 @@ static int compare(const char *recipe, const char *name, const struct buf *expec
 		if (chunks[i] < 100 && len > 1 << 20)
 			continue; /* nothing new, only slow */
 		tar_listing(&got, data, len, chunks[i]);
-		if (got.len != expected->len || memcmp(got.data, expected->data, got.len) != 0) {
-			print_error("%s, '%s', in chunks of %zu\nexpected:\n%sgot:\n%s", recipe,
-				    name, chunks[i], (char *)expected->data, (char *)got.data);
-			differ = 1;
-		}
+		differ = listing_differs(&text, (char *)expected->data, (char *)got.data);
 		buf_free(&got);
-		if (differ)
+		if (differ) {
+			print_error("%s, '%s', in chunks of %zu\n%s", recipe, name, chunks[i],
+				    (char *)text.data);
 			break;
+		}
 	}
+	buf_free(&text);
 	free(data);
 	return differ;
 }
