@@ -105,7 +105,7 @@ static int descend(struct walk *walk, struct tree *tree, const char *name, size_
 	return tree_make_directory(tree, &walk->directory, walk->directory, name, len, error);
 }
 
-static int step_make(struct walk *walk, struct tree *tree, uint32_t max_depth,
+static int step_make(struct walk *walk, struct tree *tree, uint32_t max_depth, unsigned flags,
 		     struct mkrootfs_error *error)
 {
 	const char *name;
@@ -115,13 +115,19 @@ static int step_make(struct walk *walk, struct tree *tree, uint32_t max_depth,
 	if (step_dots(walk, name, len))
 		return 0;
 	node = tree_lookup(tree, walk->directory, name, len);
+	if (node && (flags & TREE_ONLY_DIRECTORIES) &&
+	    !tree_is_directory(tree_inode_of(tree, node))) {
+		walk->directory = 0;
+		return 0;
+	}
 	if (node && S_ISLNK(tree_inode_of(tree, node)->mode))
 		return follow(walk, tree_inode_of(tree, node), error);
 	return descend(walk, tree, name, len, max_depth, error);
 }
 
 int tree_make_parent(struct tree *tree, uint32_t *directory, const char **name, size_t *len,
-		     const char *path, uint32_t max_depth, struct mkrootfs_error *error)
+		     const char *path, uint32_t max_depth, unsigned flags,
+		     struct mkrootfs_error *error)
 {
 	const char *slash = strrchr(path, '/');
 	struct walk walk = { .tree = tree, .directory = TREE_ROOT, .pending = BUF_INIT(PATH_CAP) };
@@ -133,8 +139,8 @@ int tree_make_parent(struct tree *tree, uint32_t *directory, const char **name, 
 		return too_deep(max_depth, error);
 	status = buf_append(&walk.pending, path, slash ? (size_t)(slash - path) : 0, error);
 	walk.rest = (const char *)walk.pending.data;
-	while (status == 0 && !is_last(&walk))
-		status = step_make(&walk, tree, max_depth, error);
+	while (status == 0 && walk.directory && !is_last(&walk))
+		status = step_make(&walk, tree, max_depth, flags, error);
 	*directory = walk.directory;
 	buf_free(&walk.pending);
 	return status;

@@ -52,7 +52,51 @@ static void update_directory(struct tree_inode *to, const struct tree_inode *fro
 	to->flags &= (uint16_t)~TREE_IMPLIED;
 }
 
-/* In one layer the entry wins over the whiteout of its name, whichever comes first. */
+/* Whether a directory was only made on the way to whiteouts: then nothing in it is to be shown. */
+static bool has_only_whiteouts(const struct tree *tree, uint32_t directory)
+{
+	uint32_t child = tree_first_child(tree, directory);
+
+	if (!(tree_inode_of(tree, directory)->flags & TREE_IMPLIED))
+		return false;
+	for (; child; child = tree_next_child(tree, child)) {
+		const struct tree_inode *inode = tree_inode_of(tree, child);
+
+		if (tree_is_directory(inode) ? !has_only_whiteouts(tree, child)
+					     : !tree_is_whiteout(inode))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * In one layer the entry wins over the whiteout of its name, whichever comes first; a directory
+ * then is a fresh one, that hides the lower layers'.
+ */
+static bool whiteout_yields(struct layer_tree *layer, uint32_t node)
+{
+	struct tree_inode *inode = tree_inode_of(layer->tree, node);
+
+	if (!tree_is_directory(inode))
+		return true;
+	if (has_only_whiteouts(layer->tree, node))
+		return false;
+	inode->flags &= (uint16_t)~TREE_IMPLIED;
+	inode->flags |= TREE_OPAQUE;
+	return true;
+}
+
+/*
+ * The folder that a whiteout or an opaque mark is about; 0 where this layer has something else in
+ * its place, a symbolic link too: that hides all that lower layers have there.
+ */
+static int whiteout_folder(struct layer_tree *layer, uint32_t *directory, const char **name,
+			   size_t *len, const char *path, struct mkrootfs_error *error)
+{
+	return tree_make_parent(layer->tree, directory, name, len, path, layer->max_depth,
+				TREE_ONLY_DIRECTORIES, error);
+}
+
 static int add_whiteout(struct layer_tree *layer, const char *path, const struct tree_inode *entry,
 			struct mkrootfs_error *error)
 {
@@ -62,20 +106,14 @@ static int add_whiteout(struct layer_tree *layer, const char *path, const struct
 	uint32_t directory, node, id;
 	const char *name;
 	size_t len;
-	int status = tree_make_parent(layer->tree, &directory, &name, &len, path, layer->max_depth,
-				      error);
+	int status = whiteout_folder(layer, &directory, &name, &len, path, error);
 
-	if (status < 0)
+	if (status < 0 || directory == 0)
 		return status;
 	name += WHITEOUT_PREFIX_LEN;
 	len -= WHITEOUT_PREFIX_LEN;
 	node = tree_lookup(layer->tree, directory, name, len);
-	if (node && tree_is_directory(tree_inode_of(layer->tree, node))) {
-		/* What was only implied becomes a fresh directory: the lower one is deleted. */
-		tree_inode_of(layer->tree, node)->flags &= (uint16_t)~TREE_IMPLIED;
-		tree_inode_of(layer->tree, node)->flags |= TREE_OPAQUE;
-	}
-	if (node)
+	if (node && whiteout_yields(layer, node))
 		return 0;
 	status = tree_new_inode(layer->tree, &id, &whiteout, error);
 	return status < 0 ? status : tree_put(layer->tree, &node, directory, name, len, id, error);
@@ -86,10 +124,9 @@ static int mark_opaque(struct layer_tree *layer, const char *path, struct mkroot
 	uint32_t directory;
 	const char *name;
 	size_t len;
-	int status = tree_make_parent(layer->tree, &directory, &name, &len, path, layer->max_depth,
-				      error);
+	int status = whiteout_folder(layer, &directory, &name, &len, path, error);
 
-	if (status == 0)
+	if (status == 0 && directory)
 		tree_inode_of(layer->tree, directory)->flags |= TREE_OPAQUE;
 	return status;
 }
@@ -121,8 +158,8 @@ static int put_entry(struct layer_tree *layer, const char *path, const struct tr
 	uint32_t parent, node, id;
 	const char *name;
 	size_t len;
-	int status =
-		tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth, error);
+	int status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth, 0,
+				      error);
 
 	if (status < 0)
 		return status;
@@ -229,7 +266,7 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 		copy_attributes(&layer->tree->inodes[id], link);
 	if (status == 0)
 		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
-					  error);
+					  0, error);
 	if (status == 0)
 		status = tree_put(layer->tree, &node, parent, name, len, id, error);
 	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
