@@ -8,55 +8,14 @@
 #ifndef MKROOTFS_TEST_TAR_LISTING_H
 #define MKROOTFS_TEST_TAR_LISTING_H
 
+#include "chunk_source.h"
+
 #include "base/digest.h"
 #include "tar/reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- A source that lends memory in chunks of a given size, each in a place of its own ---- */
-
-struct chunk_source {
-	struct source source;
-	const uint8_t *data;
-	size_t len;
-	size_t chunk;
-	uint8_t *lent; /* exactly as long as the chunk: a sanitizer sees who reads on */
-};
-
-static inline int chunk_next(struct source *source, const uint8_t **data, size_t *len,
-			     struct mkrootfs_error *error)
-{
-	struct chunk_source *s = (struct chunk_source *)source;
-
-	free(s->lent);
-	*len = s->len < s->chunk ? s->len : s->chunk;
-	*data = s->lent = malloc(*len ? *len : 1);
-	if (!s->lent)
-		return error_no_memory(error);
-	memcpy(s->lent, s->data, *len);
-	s->data += *len;
-	s->len -= *len;
-	return 0;
-}
-
-static inline void chunk_close(struct source *source)
-{
-	free(((struct chunk_source *)source)->lent);
-}
-
-static inline void chunk_source_init(struct chunk_source *s, const uint8_t *data, size_t len,
-				     size_t chunk)
-{
-	static const struct source_ops ops = { .next = chunk_next, .close = chunk_close };
-
-	source_init(&s->source, &ops);
-	s->data = data;
-	s->len = len;
-	s->chunk = chunk;
-	s->lent = NULL;
-}
 
 /* ---- Text ---- */
 
@@ -257,13 +216,12 @@ static inline void tar_listing_by(struct buf *out, const uint8_t *data, size_t l
 {
 	struct buf warnings = BUF_INIT(1 << 20);
 	const struct tar_reader_options options = { .warn = listing_warn, .user = &warnings };
-	struct chunk_source source;
+	struct source *source = chunk_source(data, len, chunk);
 	struct tar_reader *reader;
 	struct mkrootfs_error error, ignored;
 	int status;
 
-	chunk_source_init(&source, data, len, chunk);
-	status = tar_reader_create(&reader, &source.source, &options, &error);
+	status = tar_reader_create(&reader, source, &options, &error);
 	if (status == 0)
 		do
 			status = listing_one(out, reader, &warnings, by_digest, &error);
@@ -273,7 +231,7 @@ static inline void tar_listing_by(struct buf *out, const uint8_t *data, size_t l
 		listing_error(out, &error);
 	buf_free(&warnings);
 	tar_reader_close(reader);
-	source_close(&source.source);
+	source_close(source);
 }
 
 static inline void tar_listing(struct buf *out, const uint8_t *data, size_t len, size_t chunk)
