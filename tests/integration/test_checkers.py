@@ -30,6 +30,16 @@ def superblock(path):
 	return 1 << block[12], struct.unpack_from("<I", block, 36)[0], struct.unpack_from("<I", block, 80)[0]
 
 
+def read_file(folder, path):
+	with open(os.path.join(os.fsencode(folder), path), "rb") as file:
+		return file.read()
+
+
+def without_zero_blocks(data):
+	blocks = (data[start:start + BLOCK] for start in range(0, len(data), BLOCK))
+	return b"".join(block for block in blocks if block.strip(b"\0"))
+
+
 class Checkers:
 	@classmethod
 	def setUpClass(cls):
@@ -49,13 +59,18 @@ class Checkers:
 
 	def test_fsck_erofs_extracts_what_the_kernel_shows(self):
 		"""A second reader of the merged image. It makes no hard links, sets no xattrs, and loses the
-		set-user-ID and set-group-ID bits of files, since it changes the owner last."""
+		set-user-ID and set-group-ID bits of files, since it changes the owner last. Holes, which
+		mkfs.erofs never makes, it leaves out (version 1.5): what it extracts of a file with holes is
+		the blocks that hold data, one after the other."""
 		folder = os.path.join(suite.temporary(self, "extract"), "tree")
 		command.run(["fsck.erofs", f"--extract={folder}", self.raw])
-		expected = tree.listing(mounts.erofs(self, self.raw))
+		shown = mounts.erofs(self, self.raw)
+		expected = tree.listing(shown)
 
-		def known(path, field, extracted, shown):
-			lost = field == "mode" and expected[path].kind == "file" and extracted == shown & 0o1777
+		def known(path, field, ours, theirs):
+			if field in ("size", "sha256"):
+				return read_file(folder, path) == without_zero_blocks(read_file(shown, path))
+			lost = field == "mode" and expected[path].kind == "file" and ours == theirs & 0o1777
 			return field in ("links", "names", "xattrs") or lost
 
 		tree.assert_same(self, tree.listing(folder), expected, "fsck.erofs", "the kernel", known)

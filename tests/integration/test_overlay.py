@@ -6,7 +6,8 @@ A layer image depends on nothing but its layer, so three things that need the la
 in it; the merge adds them, and here they are left out of the comparison:
  - The metadata of directories that a layer only implied (it has entries below them, none for the
    directory). The stack shows the upper layer's stand-in, the merge the lower layer's directory.
- - Hard links to files of lower layers.
+ - Hard links to files of lower layers. Such a link's header also gives the file a new owner, mode
+   and time, under all its names.
  - The number of links: overlayfs shows that of the layer's inode, also when names of it are hidden.
    Which names are one file is compared.
 """
@@ -14,7 +15,6 @@ in it; the merge adds them, and here they are left out of the comparison:
 import os
 import posixpath
 import sys
-import tarfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -41,12 +41,7 @@ def layer_names(test, layout):
 
 
 def links_to_lower(plain, names):
-	with tarfile.open(plain, encoding="utf-8", errors="surrogateescape") as tar:
-		return {normal(member.name) for member in tar if member.islnk() and normal(member.linkname) not in names}
-
-
-def normal(name):
-	return posixpath.normpath(b"/" + os.fsencode(name)).lstrip(b"/")
+	return {name for name, member in unpack.linked_names(plain) if unpack.normal(member.linkname) not in names}
 
 
 class Overlay:
@@ -75,7 +70,7 @@ class Overlay:
 		def known(path, field, merged, stacked):
 			if field == "links" or path in cross_links:
 				return True
-			if field == "names" and path in others:
+			if path in others and field in ("names", *METADATA):
 				return True
 			return path in stand_ins and field in METADATA
 

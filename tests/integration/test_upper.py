@@ -95,7 +95,7 @@ class Options(unittest.TestCase):
 				folder = suite.temporary(self, "upper")
 				done = command.mkrootfs("upper", *options, os.path.join(folder, "file"))
 				self.assertNotEqual(done.returncode, 0)
-				self.assertRegex(done.stderr, r"\Amkrootfs: [^\n]+\n\Z")
+				self.assertRegex(done.stderr, r"\Amkrootfs( upper)?: [^\n]+\n\Z")
 				self.assertEqual(os.listdir(folder), [])
 
 
@@ -119,10 +119,9 @@ class Kernel(unittest.TestCase):
 				check(path)
 
 	def use(self, path, lower, turn):
-		case = Turn()
-		try:
-			upper = mounts.mount(case, ["-o", "loop", path])
-			merged = mounts.overlay(case, [lower], f"{upper}/upper", f"{upper}/work")
+		with suite.Scope() as scope:
+			upper = mounts.mount(scope, ["-o", "loop", path])
+			merged = mounts.overlay(scope, [lower], f"{upper}/upper", f"{upper}/work")
 			for number in range(turn):
 				self.assertTrue(os.path.exists(os.path.join(merged, f"new-{number}")))
 			for number in range(300):
@@ -132,15 +131,6 @@ class Kernel(unittest.TestCase):
 				file.write("changed")
 			os.mkdir(os.path.join(merged, f"new-{turn}"))
 			os.setxattr(os.path.join(merged, f"new-{turn}"), "user.note", b"x" * 500)
-		finally:
-			case.doCleanups()
-
-
-class Turn(unittest.TestCase):
-	"""Only its clean-up list is used."""
-
-	def runTest(self):
-		pass
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ Exit codes: 0, 1 when a test failed, 77 when a tool is missing (1 when MKROOTFS_
 where everything was installed, nothing may be skipped).
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -148,8 +149,15 @@ def cleanup(test, function, *arguments, **options):
 	register(function, *arguments, **options)
 
 
+class Scope(contextlib.ExitStack):
+	"""Something shorter than a test case to clean up after: with suite.Scope() as scope: ..."""
+
+	def addCleanup(self, function, *arguments, **options):
+		self.callback(function, *arguments, **options)
+
+
 def temporary(test, name="tmp"):
-	"""A new folder that goes when the test case or class is over."""
+	"""A new folder that goes when the test case, class or Scope is over."""
 	folder = tempfile.mkdtemp(prefix=f"{name}-")
 	cleanup(test, shutil.rmtree, folder, ignore_errors=True)
 	return folder

@@ -7,9 +7,12 @@
 gnu_tar() follows the OCI image-spec's words on layers directly: for each layer, lowest first, the
 whiteouts of its tar are applied to the tree, then GNU tar extracts the rest over it. Python's tarfile
 lists the names. What tar itself does not do is done here: what is in the way of an entry is removed
-first; parents without entries are made 0755 root:root of time 0, or keep what they had.
+first; parents without entries are made 0755 root:root of time 0, or keep what they had; the owner,
+mode and time in a hard link's own header become the file's, as containerd does, where tar and umoci
+keep those of the link's target.
 """
 
+import decimal
 import os
 import posixpath
 import shutil
@@ -53,12 +56,12 @@ def decompress(blob, plain):
 
 def read_entries(plain):
 	"""[(name as bytes, is a directory)] in tar order, names normalised, the root as b""."""
-	entries = []
-	with tarfile.open(plain, encoding="utf-8", errors="surrogateescape", ignore_zeros=False) as tar:
-		for member in tar:
-			name = posixpath.normpath(b"/" + os.fsencode(member.name)).lstrip(b"/")
-			entries.append((name, member.isdir()))
-	return entries
+	with tarfile.open(plain, encoding="utf-8", errors="surrogateescape") as tar:
+		return [(normal(member.name), member.isdir()) for member in tar]
+
+
+def normal(name):
+	return posixpath.normpath(b"/" + os.fsencode(name)).lstrip(b"/")
 
 
 def apply_layer(root, plain):
@@ -73,6 +76,7 @@ def apply_layer(root, plain):
 		clear_the_way(root, name, is_dir, times)
 	command.run(["tar", "-C", root, "-x", "-p", "--xattrs", "--xattrs-include=*", "--numeric-owner",
 		"--same-owner", "--delay-directory-restore", "--exclude=.wh.*", "-f", plain])
+	apply_links(root, plain)
 	listed = {name for name, is_dir in others if is_dir}
 	for folder, time in times.items():
 		if folder not in listed:
@@ -90,6 +94,23 @@ def apply_mark(root, mark):
 			remove(os.path.join(folder, child))
 	elif not name.startswith(MARK + MARK):
 		remove(os.path.join(folder, name[len(MARK):]))
+
+
+def apply_links(root, plain):
+	for name, member in linked_names(plain):
+		path = os.path.join(root, name)
+		os.chown(path, member.uid, member.gid, follow_symlinks=False)
+		if not os.path.islink(path):
+			os.chmod(path, member.mode & 0o7777)
+		time = decimal.Decimal(member.pax_headers.get("mtime", member.mtime))
+		os.utime(path, ns=(0, int(time * 10**9)), follow_symlinks=False)
+
+
+def linked_names(plain):
+	"""[(name, tar member)] of the hard links of a layer."""
+	with tarfile.open(plain, encoding="utf-8", errors="surrogateescape") as tar:
+		return [(normal(member.name), member) for member in tar
+			if member.islnk() and not posixpath.basename(normal(member.name)).startswith(MARK)]
 
 
 def is_folder(root, path):
