@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The sources are formatted as .clang-format says.
+# usage: test_style.sh SOURCE-FOLDER
+cd "$1" || exit 1
+# Other versions set some lines otherwise: the project is formatted by version 14.
+format=$(command -v clang-format-14 || command -v clang-format || true)
+case "$($format --version 2>/dev/null)" in
+*' 14.'*) ;;
+*) echo "SKIPPED: clang-format 14 is not installed"; exit 77 ;;
+esac
+find lib cli include tests docs/examples -name '*.[ch]' -print0 |
+	xargs -0 "$format" --dry-run -Werror
