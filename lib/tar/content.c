@@ -66,6 +66,6 @@ int tar_content_finish(struct tar_content *content, struct tar_input *input,
 	content->left = left > padding ? left - padding : 0;
 	if (content->left > 0)
 		return ends_inside(content, error);
-	content->size = 0;
+	*content = (struct tar_content){ 0 };
 	return 0;
 }

@@ -64,6 +64,8 @@ int tar_input_peek(const uint8_t **block, size_t *len, struct tar_input *input,
 
 void tar_input_consume(struct tar_input *input, size_t len)
 {
+	if (len == 0)
+		return; /* data may be NULL */
 	input->data += len;
 	input->len -= len;
 	input->offset += len;

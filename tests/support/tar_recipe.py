@@ -35,7 +35,8 @@ Numbers are decimal, or octal for mode=; sizes may end in K, M, G, T (powers of 
     char PATH MAJOR MINOR     device nodes
     block PATH MAJOR MINOR
     fifo PATH
-    sparse PATH OFFSET:DATA.. file with holes; size= real size, form= gnu|0.0|0.1|1.0 (default 1.0)
+    sparse PATH OFFSET:DATA.. file with holes; size= real size, form= gnu|0.0|0.1|1.0 (default 1.0);
+                              comb=N*STEP:DATA is DATA at 0, STEP, .. N times
     whiteout PATH             OCI whiteout of PATH: the empty file DIR/.wh.NAME
     opaque DIR                the empty file DIR/.wh..wh..opq ('opaque .' for the root)
     entry T PATH              any type flag T (one character, or \xNN)
@@ -522,7 +523,10 @@ class Archive:
         segments, options = [], []
         for word in words[1:]:
             offset, colon, data = word.partition(b":")
-            if colon and offset[:1].isdigit():
+            if word.startswith(b"comb="):
+                count, _, step = offset[5:].partition(b"*")
+                segments += [(at * number(step), data) for at in range(number(count))]
+            elif colon and offset[:1].isdigit():
                 segments.append((number(offset), data))
             else:
                 options.append(word)
