@@ -23,6 +23,17 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
+/* The unsupported transport that text begins with, or NULL. */
+static const char *find_transport(const char *text)
+{
+	size_t count = sizeof(unsupported_transports) / sizeof(unsupported_transports[0]);
+
+	for (size_t i = 0; i < count; i++)
+		if (starts_with(text, unsupported_transports[i]))
+			return unsupported_transports[i];
+	return NULL;
+}
+
 /* text[0..len) into out as a string; false when it does not fit. */
 static bool copy(char *out, size_t size, const char *text, size_t len)
 {
@@ -129,14 +140,17 @@ static int parse_name(struct reference *out, const char *text, size_t len,
 	return check_repository(out->repository + strlen(prefix), rest == text, error);
 }
 
+/* A host "dir:5000" keeps its docker://, so that the text means the same when it is read again. */
 static void format_registry(struct reference *out)
 {
+	bool ambiguous = starts_with(out->registry, "oci:") || find_transport(out->registry);
 	char digest[DIGEST_TEXT_SIZE] = "";
 
 	if (out->has_digest)
 		digest_format(digest, &out->digest);
-	snprintf(out->text, sizeof(out->text), "%s/%s%s%s%s%s", out->registry, out->repository,
-		 out->tag[0] ? ":" : "", out->tag, digest[0] ? "@" : "", digest);
+	snprintf(out->text, sizeof(out->text), "%s%s/%s%s%s%s%s", ambiguous ? "docker://" : "",
+		 out->registry, out->repository, out->tag[0] ? ":" : "", out->tag,
+		 digest[0] ? "@" : "", digest);
 }
 
 static int parse_image(struct reference *out, const char *text, struct mkrootfs_error *error)
@@ -207,16 +221,13 @@ static int parse_layout(struct reference *out, const char *text, struct mkrootfs
 
 static int refuse_transport(const char *text, struct mkrootfs_error *error)
 {
-	for (size_t i = 0; i < sizeof(unsupported_transports) / sizeof(unsupported_transports[0]);
-	     i++) {
-		const char *transport = unsupported_transports[i];
+	const char *transport = find_transport(text);
 
-		if (starts_with(text, transport))
-			return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
-					 "the transport '%s' is not supported; an image of that "
-					 "name is written docker://%.100s",
-					 transport, text);
-	}
+	if (transport)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "the transport '%s' is not supported; an image of that name is "
+				 "written docker://%.100s",
+				 transport, text);
 	if (strstr(text, "://"))
 		return invalid(error, "leave out the URL's scheme; only docker:// is known");
 	return 0;

@@ -2,8 +2,10 @@
 #include "refusal.h"
 
 #include "../base/jval.h"
+#include "head.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define BODY_MAX_SIZE (64u << 10) /* bytes of an error's body */
 #define WORDS_SIZE 320
@@ -20,18 +22,42 @@ static void format_words(char words[WORDS_SIZE], const struct jval *root)
 			 code && message ? ": " : "", message ? message : "");
 }
 
+/* Go's servers give no type at all to some errors. */
+static bool is_plain_text(const struct client_response *response)
+{
+	struct buf type = BUF_INIT(HEAD_MAX_SIZE);
+	struct mkrootfs_error ignored;
+	bool plain = client_header(&type, response, "Content-Type", &ignored) == 0 &&
+		     (!type.len || !strncmp((const char *)type.data, "text/plain", 10));
+
+	buf_free(&type);
+	return plain;
+}
+
+/* " (first line)": "Client sent an HTTP request to an HTTPS server." tells all. */
+static void format_line(char words[WORDS_SIZE], const char *text)
+{
+	size_t len = strcspn(text, "\r\n");
+
+	if (len > 0)
+		snprintf(words, WORDS_SIZE, " (%.*s)", (int)(len < 200 ? len : 200), text);
+}
+
 static void read_words(char words[WORDS_SIZE], struct client_response *response)
 {
 	struct buf body = BUF_INIT(BODY_MAX_SIZE);
 	struct mkrootfs_error ignored;
-	struct jval *root;
+	struct jval *root = NULL;
 
 	words[0] = '\0';
-	if (source_read_all(&body, &response->body, &ignored) == 0 &&
-	    jval_parse(&root, body.data, body.len, &ignored) == 0) {
+	if (source_read_all(&body, &response->body, &ignored) < 0 || body.len == 0)
+		goto out;
+	if (jval_parse(&root, body.data, body.len, &ignored) == 0)
 		format_words(words, root);
-		jval_free(root);
-	}
+	else if (is_plain_text(response))
+		format_line(words, (const char *)body.data);
+	jval_free(root);
+out:
 	buf_free(&body);
 }
 

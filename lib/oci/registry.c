@@ -26,7 +26,7 @@ struct registry {
 /* What is asked for: a path below /v2/NAME/, and words for messages. */
 struct resource {
 	char path[REFERENCE_NAME_MAX + 32];
-	char what[REFERENCE_TEXT_SIZE + 16];
+	char what[512];
 	const char *accept;
 };
 
@@ -115,10 +115,10 @@ static int registry_fetch_manifest(struct transport *transport, struct transport
 	if (reference->has_digest)
 		digest_format(digest, &reference->digest);
 	if (tag_or_digest)
-		snprintf(resource.what, sizeof(resource.what), "manifest %s/%s %s",
+		snprintf(resource.what, sizeof(resource.what), "manifest %.100s/%.200s %.150s",
 			 reference->registry, reference->repository, tag_or_digest);
 	else
-		snprintf(resource.what, sizeof(resource.what), "image %s", reference->text);
+		snprintf(resource.what, sizeof(resource.what), "image %.400s", reference->text);
 	if (!tag_or_digest)
 		tag_or_digest = reference->has_digest ? digest : reference->tag;
 	snprintf(resource.path, sizeof(resource.path), "manifests/%s", tag_or_digest);
@@ -144,7 +144,7 @@ static int registry_open_blob(struct transport *transport, struct source **out,
 	*out = NULL;
 	digest_format(digest, &descriptor->digest);
 	snprintf(resource.path, sizeof(resource.path), "blobs/%s", digest);
-	snprintf(resource.what, sizeof(resource.what), "blob %s/%s %s",
+	snprintf(resource.what, sizeof(resource.what), "blob %.100s/%.200s %s",
 		 registry->reference.registry, registry->reference.repository, digest);
 	status = get(&response, registry, &resource, error);
 	if (status == 0)

@@ -115,7 +115,7 @@ static int resolve(struct resolved_image *image, struct fetcher *fetcher,
 	if (status == 0)
 		status = check_platform(image, &chosen, options, error);
 	document_free(&document);
-	return status < 0 ? error_prefix(error, "image %s: ", reference->text) : 0;
+	return status < 0 ? error_prefix(error, "image %.400s: ", reference->text) : 0;
 }
 
 int resolve_image(struct resolved_image **out, struct transport *transport,

@@ -392,6 +392,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_broken(self, kind, name):
         self.send(500, b"<html>oops</html>", Content_Type="text/html")
 
+    def do_plaintext(self, kind, name):
+        self.send(400, b"wrong door\nsecond line", Content_Type="text/plain; charset=utf-8")
+
     def do_forbidden(self, kind, name):
         self.refuse(403, "DENIED", "not for you\x1b[31m\n")
 

@@ -61,6 +61,8 @@ static const struct {
 	{ "dir/x:1", "docker.io", "dir/x", "1", false, "docker.io/dir/x:1" },
 	{ "docker:dind", "docker.io", "library/docker", "dind", false,
 	  "docker.io/library/docker:dind" },
+	{ "docker://dir:5000/x:1", "dir:5000", "x", "1", false, "docker://dir:5000/x:1" },
+	{ "docker://oci:5000/x:1", "oci:5000", "x", "1", false, "docker://oci:5000/x:1" },
 	{ "docker://dir:1", "docker.io", "library/dir", "1", false, "docker.io/library/dir:1" },
 };
 

@@ -141,6 +141,7 @@ static const struct {
 	{ "forbidden/x", MKROOTFS_ERROR_DENIED, "HTTP 403 (DENIED: not for you\\x1b[31m\\x0a)" },
 	{ "busy/x", MKROOTFS_ERROR_NETWORK, "HTTP 429 (TOOMANYREQUESTS: slow down)" },
 	{ "broken/x", MKROOTFS_ERROR_NETWORK, "HTTP 500" },
+	{ "plaintext/x", MKROOTFS_ERROR_NETWORK, "HTTP 400 (wrong door)" },
 	/* Wrong content. */
 	{ "schema1/x", MKROOTFS_ERROR_UNSUPPORTED,
 	  "application/vnd.docker.distribution.manifest.v1+prettyjws" },
