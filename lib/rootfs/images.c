@@ -6,6 +6,7 @@
 #include "../store/record.h"
 #include "../store/store.h"
 #include "image.h"
+#include "name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static int open_by_reference(struct mkrootfs_image **image, const struct store *
 {
 	struct digest manifest;
 	struct reference reference;
-	int status = reference_parse(&reference, name, error);
+	int status = name_parse(&reference, name, error);
 
 	*image = NULL;
 	if (status == 0)

@@ -10,6 +10,7 @@
 #include "image_folder.h"
 #include "layer_cache.h"
 #include "limits.h"
+#include "name.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ struct pull {
 static int open_transport(struct pull *p, struct mkrootfs_error *error)
 {
 	const struct registry_options registry = { .plain_http = p->options->plain_http != 0 };
-	int status = reference_parse(&p->reference, p->options->reference, error);
+	int status = name_parse(&p->reference, p->options->reference, error);
 
 	if (status < 0)
 		return status;

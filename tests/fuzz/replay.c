@@ -7,6 +7,15 @@
 #include <sys/stat.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+/* Targets with a mutator of their own refer to libFuzzer's; replaying never mutates. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+	(void)data;
+	(void)max_size;
+	return size;
+}
 
 static int replay(const char *path)
 {
