@@ -74,10 +74,10 @@ static int find_entry(const struct index_entry **out, const struct layout *layou
 	*out = NULL;
 	if (layout->reference.tag[0])
 		return find_named(out, layout, error);
-	if (index->count == 1)
+	if (index->count == 1) {
 		*out = &index->entries[0];
-	if (index->count == 1)
 		return 0;
+	}
 	for (size_t i = 0; i < index->count; i++)
 		if (index->entries[i].ref_name)
 			return not_found(layout, error);
