@@ -99,7 +99,7 @@ static int read_sparse_header(const struct tar_decoding *d)
 int tar_decode_sparse(const struct tar_decoding *d)
 {
 	bool by_header = d->header->type == 'S';
-	bool by_records = tar_attributes_are_sparse(&d->ext->own);
+	bool by_records = d->ext->has_own && tar_attributes_are_sparse(&d->ext->own);
 	struct tar_entry *entry = &d->member->entry;
 	int status;
 

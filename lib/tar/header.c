@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "header.h"
 
+#include "../base/bytes.h"
+
 #include <string.h>
 
 struct field {
@@ -108,28 +110,69 @@ static bool is_end(uint8_t byte)
 	return byte == 0 || byte == ' ';
 }
 
-bool tar_number(int64_t *out, const uint8_t *field, size_t width)
+/* Whether the rest of a field holds nothing but blanks and NULs. */
+static bool is_blank(const uint8_t *field, const uint8_t *end)
 {
-	size_t i = 0, blank;
+	while (field < end && is_end(*field))
+		field++;
+	return field == end;
+}
+
+/* The value of eight octal digits, the first in the lowest byte: pairs, fours, then all of them. */
+static bool eight_digits(uint64_t *out, uint64_t text)
+{
+	if ((text & 0xf8f8f8f8f8f8f8f8) != 0x3030303030303030)
+		return false;
+	text &= 0x0707070707070707;
+	text = (text << 3 | text >> 8) & 0x003f003f003f003f;
+	text = (text << 6 | text >> 16) & 0x00000fff00000fff;
+	*out = (text << 12 | text >> 32) & 0xffffff;
+	return true;
+}
+
+/*
+ * What nearly every field holds: 7 or 11 digits and a NUL or blank; checksums: 6 digits and both.
+ * Headers cost little that way.
+ */
+static bool usual_number(int64_t *out, const uint8_t *field, size_t width)
+{
+	const unsigned end_bits = width == 8 && is_end(field[6]) ? 16 : 8;
+	const uint64_t text = get_le64(field + width - 8) << end_bits;
+	uint64_t high = 0, low;
+
+	if (!is_end(field[width - 1]) || !eight_digits(&low, text | 0x3030u >> (16 - end_bits)))
+		return false;
+	if (width == 12 && !eight_digits(&high, (uint64_t)get_le32(field) << 32 | 0x30303030))
+		return false;
+	*out = (int64_t)(high << 21 | low);
+	return true;
+}
+
+static bool any_number(int64_t *out, const uint8_t *field, size_t width)
+{
+	const uint8_t *at = field, *end = field + width, *digits;
 	uint64_t value = 0;
 
 	if (field[0] & 0x80) {
 		*out = base256(field, width);
 		return true;
 	}
-	while (i < width && field[i] == ' ')
-		i++;
-	blank = i;
-	for (; i < width && field[i] >= '0' && field[i] <= '7'; i++)
-		value = value << 3 | (uint64_t)(field[i] - '0'); /* 12 digits: 36 bits */
+	while (at < end && *at == ' ')
+		at++;
+	for (digits = at; at < end && (*at ^ '0') < 8; at++)
+		value = value << 3 | (*at ^ '0'); /* 12 digits: 36 bits */
 	*out = (int64_t)value;
-	if (i < width && !is_end(field[i]))
-		return false;
+	if (at > digits)
+		return at == end || is_end(*at);
 	/* A NUL in front of digits: some readers skip it, some stop. Neither guess is safe. */
-	for (; i == blank && blank < width; blank++, i++)
-		if (!is_end(field[i]))
-			return false;
-	return true;
+	return is_blank(at, end);
+}
+
+bool tar_number(int64_t *out, const uint8_t *field, size_t width)
+{
+	if ((width == 8 || width == 12) && usual_number(out, field, width))
+		return true;
+	return any_number(out, field, width);
 }
 
 int tar_header_number(int64_t *out, const struct tar_header *header, enum tar_field field,

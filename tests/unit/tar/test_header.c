@@ -10,7 +10,7 @@
 #include "tar/header.h"
 
 static const struct {
-	const char *field;
+	char field[13]; /* the literals are filled up by NULs */
 	size_t width;
 	bool valid;
 	int64_t value;
@@ -19,6 +19,17 @@ static const struct {
 	{ "  644 \0", 8, true, 0644 },
 	{ "000644 \0", 8, true, 0644 },
 	{ "77777777", 8, true, 077777777 },
+	{ "7654321", 8, true, 07654321 },
+	{ "1234567 ", 8, true, 01234567 },
+	{ "76543210123", 12, true, 076543210123 },
+	{ "12345670123 ", 12, true, 012345670123 },
+	{ "7654321012x", 12, false, 0 },
+	{ "765432/", 8, false, 0 },
+	{ "1234568", 8, false, 0 },
+	{ "1238567", 8, false, 0 },
+	{ "1238\0", 8, false, 0 },
+	{ "x765432", 8, false, 0 },
+	{ "1234567890", 12, false, 0 },
 	{ "777777777777", 12, true, 0777777777777 },
 	{ "\0\0\0\0\0\0\0", 8, true, 0 },
 	{ "        ", 8, true, 0 },
@@ -57,6 +68,23 @@ static void decodes_numbers(void **state)
 
 		if (valid != numbers[i].valid || (valid && value != numbers[i].value))
 			fail_msg("number %zu: %d, %lld", i, valid, (long long)value);
+	}
+}
+
+/* Numbers that printf wrote, all over the range of a field. */
+static void decodes_every_seventh_value(void **state)
+{
+	(void)state;
+	for (int64_t expected = 0; expected < 010000000; expected += 7) {
+		char field[16];
+		int64_t value;
+
+		snprintf(field, sizeof(field), "%07o", (unsigned)expected);
+		assert_true(tar_number(&value, (uint8_t *)field, 8) && value == expected);
+		snprintf(field, sizeof(field), "%06o%c ", (unsigned)(expected >> 3), 0);
+		assert_true(tar_number(&value, (uint8_t *)field, 8) && value == expected >> 3);
+		snprintf(field, sizeof(field), "%011o", (unsigned)(expected << 9));
+		assert_true(tar_number(&value, (uint8_t *)field, 12) && value == expected << 9);
 	}
 }
 
@@ -140,8 +168,11 @@ static void tells_the_form(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decodes_numbers),	   cmocka_unit_test(checks_both_sums),
-		cmocka_unit_test(finds_every_flipped_bit), cmocka_unit_test(sums_the_largest_bytes),
+		cmocka_unit_test(decodes_numbers),
+		cmocka_unit_test(decodes_every_seventh_value),
+		cmocka_unit_test(checks_both_sums),
+		cmocka_unit_test(finds_every_flipped_bit),
+		cmocka_unit_test(sums_the_largest_bytes),
 		cmocka_unit_test(tells_the_form),
 	};
 
