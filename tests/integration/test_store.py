@@ -144,6 +144,42 @@ class Listing(StoreCase):
 			self.assertIn(stored.st_ino, {os.stat(os.path.join(image["directory"], n)).st_ino for n in os.listdir(image["directory"])})
 
 
+class Platforms(unittest.TestCase):
+	def setUp(self):
+		folder = suite.temporary(self, "work")
+		image = oci_layout.Image(os.path.join(folder, "image"))
+		self.digests, entries = {}, []
+		unknown = image.add_blob(b'{"not": "an image"}', "application/vnd.oci.image.manifest.v1+json")
+		entries.append(({"os": "unknown", "architecture": "unknown"}, unknown))
+		for architecture in ("arm64", "amd64", "riscv64"):
+			image.layers, image.diff_ids = [], []
+			image.add_layer(oci_layout.tar([("for", architecture.encode())]))
+			entry = image.add_manifest(architecture=architecture)
+			self.digests[architecture] = entry["digest"]
+			entries.append(({"os": "linux", "architecture": architecture}, entry))
+		image.commit_index("all", entries)
+		server = LayoutRegistry.start(self, image.folder)
+		self.references = (f"oci:{image.folder}:all", server.reference("all"))
+		self.store = command.Store(os.path.join(folder, "store"))
+
+	def test_the_one_that_is_asked_for(self):
+		for reference in self.references:
+			for architecture, digest in self.digests.items():
+				image = self.store.pull(reference, "--platform", f"linux/{architecture}")
+				self.assertEqual((image["digest"], image["platform"]), (digest, f"linux/{architecture}"))
+
+	def test_that_of_the_host(self):
+		host = {"x86_64": "amd64", "aarch64": "arm64", "riscv64": "riscv64"}[os.uname().machine]
+		for reference in self.references:
+			self.assertEqual(self.store.pull(reference)["digest"], self.digests[host])
+
+	def test_one_that_is_not_there(self):
+		for reference in self.references:
+			done = self.store.attempt_pull(reference, "-q", "--platform", "linux/s390x")
+			self.assertEqual(done.returncode, 3, done.stderr)
+			self.assertRegex(done.stderr, r"\Amkrootfs: [^\n]*s390x[^\n]*\n\Z")
+
+
 class TwoAtOnce(StoreCase):
 	def test_both_succeed_with_the_same_image(self):
 		self.server.bytes_per_second = 2_000_000

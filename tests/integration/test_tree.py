@@ -10,15 +10,20 @@ manifest formats must become the same bytes.
 import hashlib
 import json
 import os
+import shutil
 import sys
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, images, mounts, suite, tree, unpack  # noqa: E402
+from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import Registry, skopeo_copy  # noqa: E402
 
-NEEDS = ["umoci", "skopeo", "buildah", "docker-registry", "qemu-img", "tar", "zstd"]
+NEEDS = ["umoci", "skopeo", "buildah", "docker-registry", "qemu-img", "tar", "zstd", "setpriv"]
+NOBODY = 65534
+# Nothing of these may show in what is written.
+OTHER_SURROUNDINGS = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "LANG": "C", "COLUMNS": "20", "HOME": "/nowhere"}
 
 
 def mounted_disk(test, image):
@@ -74,9 +79,9 @@ class Tree:
 				self.assertNotRegex(name, r"^(trusted|user)\.overlay\.", tree.show(path))
 
 	def assert_same_bytes(self, reference):
-		"""Pulled into a store of its own, the image's files are the same."""
+		"""Pulled into a store of its own, in other surroundings, the image's files are the same."""
 		store = command.Store(suite.temporary(self, "store"))
-		image = store.pull(reference)
+		image = store.pull(reference, umask=0o077, env={**os.environ, **OTHER_SURROUNDINGS})
 		self.assertEqual([layer["diff_id"] for layer in image["layers"]], [layer["diff_id"] for layer in self.image["layers"]])
 		self.assertFalse(any(layer["reused"] for layer in image["layers"][:1]))
 		self.assertEqual(file_hashes(os.path.join(store.folder, "layers")), file_hashes(os.path.join(self.store.folder, "layers")))
@@ -119,6 +124,21 @@ class Tree:
 
 class SmallTree(Tree, unittest.TestCase):
 	name = "small"
+
+	def test_needs_no_root(self):
+		"""Another user without any capability gets the same bytes: owners, devices and attributes go
+		from the tar into the image and never through the host's filesystem."""
+		folder = suite.temporary(self, "nobody")
+		program = shutil.copy(suite.command_path(), folder)
+		server = LayoutRegistry.start(self, self.layout)
+		store = os.path.join(folder, "store")
+		os.mkdir(store)
+		os.chown(store, NOBODY, NOBODY)
+		for path in (os.environ["TMPDIR"], folder):
+			os.chmod(path, 0o755)
+		command.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--inh-caps=-all",
+			"--bounding-set=-all", program, "pull", "-q", "--store", store, server.reference("latest")])
+		self.assertEqual(file_hashes(os.path.join(store, "layers")), file_hashes(os.path.join(self.store.folder, "layers")))
 
 	def test_old_sparse_members(self):
 		"""The tag with GNU tar's oldest form of sparse members, which umoci cannot read."""

@@ -72,17 +72,38 @@ class Image:
 		self.diff_ids.append(diff_id or sha256(tar_bytes))
 		return self.layers[-1]
 
-	def commit(self, tag, manifest=None):
-		"""Writes the image under a tag; manifest replaces the bytes of its manifest."""
-		config = {"architecture": "amd64", "os": "linux", "config": {}, "rootfs": {"type": "layers", "diff_ids": self.diff_ids}}
+	def add_layer_file(self, path):
+		"""Adds a plain tar of any size; the file is moved into the layout."""
+		with open(path, "rb") as file:
+			digest = "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+		size = os.path.getsize(path)
+		os.rename(path, self.blob_path(digest))
+		self.layers.append({"mediaType": f"{OCI}.layer.v1.tar", "digest": digest, "size": size})
+		self.diff_ids.append(digest)
+
+	def commit(self, tag, manifest=None, architecture="amd64"):
+		"""Writes the image under a tag; manifest replaces the bytes of its manifest. Returns the
+		manifest's digest."""
+		entry = self.add_manifest(manifest, architecture)
+		self.tag(tag, entry)
+		return entry["digest"]
+
+	def add_manifest(self, manifest=None, architecture="amd64"):
+		config = {"architecture": architecture, "os": "linux", "config": {}, "rootfs": {"type": "layers", "diff_ids": self.diff_ids}}
 		config = self.add_blob(json.dumps(config).encode(), f"{OCI}.config.v1+json")
 		if manifest is None:
 			manifest = json.dumps({"schemaVersion": 2, "mediaType": f"{OCI}.manifest.v1+json", "config": config, "layers": self.layers}).encode()
-		entry = self.add_blob(manifest, f"{OCI}.manifest.v1+json")
-		entry["annotations"] = {"org.opencontainers.image.ref.name": tag}
+		return self.add_blob(manifest, f"{OCI}.manifest.v1+json")
+
+	def commit_index(self, tag, entries):
+		"""Writes an index of [(platform or None, descriptor)] under a tag."""
+		entries = [{**entry, **({"platform": platform} if platform else {})} for platform, entry in entries]
+		index = {"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json", "manifests": entries}
+		self.tag(tag, self.add_blob(json.dumps(index).encode(), f"{OCI}.index.v1+json"))
+
+	def tag(self, tag, entry):
 		with open(os.path.join(self.folder, "index.json"), "r+") as file:
 			index = json.load(file)
-			index["manifests"].append(entry)
+			index["manifests"].append({**entry, "annotations": {"org.opencontainers.image.ref.name": tag}})
 			file.seek(0)
 			json.dump(index, file)
-		return entry["digest"]
