@@ -49,9 +49,9 @@ bool tar_header_is_valid(const uint8_t block[TAR_BLOCK_SIZE]);
 struct tar_header tar_header_view(const uint8_t block[TAR_BLOCK_SIZE]);
 
 /*
- * A numeric field of up to 20 bytes: blanks, octal digits, then NUL or blank or its end; or base-256
- * with the top bit set. Empty is 0. Numbers beyond int64_t become INT64_MAX or INT64_MIN. False:
- * the field holds something else.
+ * A numeric field of up to 20 bytes: blanks, octal digits, then NUL or blank or its end; or
+ * base-256 with the top bit set. Empty is 0. Numbers beyond int64_t become INT64_MAX or INT64_MIN.
+ * False: the field holds something else.
  */
 bool tar_number(int64_t *out, const uint8_t *field, size_t width);
 /* The same for a field by name; an error names it. */

@@ -10,6 +10,22 @@
  *
  * Data that was not read is skipped. Errors name the entry: "tar entry 'usr/x': ...". After the end
  * the source may hold more bytes: who wants digests checked drains it.
+ *
+ * Where formats and readers leave a choice:
+ *  - Records of an 'x' header override those of a 'g' header, GNU's long names and the header; an
+ *    empty value gives the word back to the header. A size in a record counts whatever the header
+ *    says. Two 'x', 'L' or 'K' headers for one member are refused.
+ *  - Links, devices, directories and pipes that have a size: see drop_false_size in reader.c.
+ *  - A name that ends in a slash makes a directory of a regular file. Types that nobody knows are
+ *    regular files, with a warning; parts of multi-volume archives are refused.
+ *  - Ids from 0 to 2^32 - 2, device numbers as Linux has them; others are refused. Times beyond 64
+ *    bits become the first or last second that fits.
+ *  - The archive ends at two zero blocks, or where the stream ends: at a block boundary, inside
+ *    zeros, or inside the padding of the last member. A lone zero block is skipped, with a warning.
+ *  - Sparse maps must rise, lie within the file, and fit the stored size.
+ *  - An access ACL that was given as text also sets the mode, as the kernel would do.
+ * Limits besides the options: names and link targets 64 KiB, an extended header 8 MiB, global
+ * defaults 128 KiB, 32,768 extended attributes of one header, 1,048,576 ranges of one sparse file.
  */
 #ifndef MKROOTFS_TAR_READER_H
 #define MKROOTFS_TAR_READER_H

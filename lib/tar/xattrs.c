@@ -67,6 +67,9 @@ static int reserve(struct tar_xattrs *xattrs, struct mkrootfs_error *error)
 	size_t room = xattrs->room ? xattrs->room * 2 : 8, size;
 	void *items, *found;
 
+	if (xattrs->found_count == TAR_XATTR_COUNT_MAX)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %d extended attributes",
+				 TAR_XATTR_COUNT_MAX);
 	if (xattrs->found_count < xattrs->room)
 		return 0;
 	if (!checked_mul_size(&size, room, sizeof(*xattrs->found)))

@@ -23,7 +23,8 @@
 
 #include "../base/buf.h"
 
-#define TAR_XATTR_NAME_MAX 255 /* XATTR_NAME_MAX of linux/limits.h */
+#define TAR_XATTR_NAME_MAX 255	  /* XATTR_NAME_MAX of linux/limits.h */
+#define TAR_XATTR_COUNT_MAX 32768 /* the most names that fit XATTR_LIST_MAX there */
 
 struct tar_xattr_found; /* an attribute and where it came from */
 

@@ -646,6 +646,30 @@ def save(archive, path, compression):
         stream.close()
 
 
+def load(recipe, name):
+    """The archives of a recipe file by name, or only the one called name."""
+    with (sys.stdin.buffer if recipe == "-" else open(recipe, "rb")) as stream:
+        text = stream.read()
+    try:
+        archives = parse(text)
+    except RecipeError as problem:
+        raise RecipeError("%s: %s" % (recipe, problem))
+    if name is None:
+        return archives
+    if name not in archives:
+        raise RecipeError("%s: no archive '%s'" % (recipe, name))
+    return {"": archives[name]}
+
+
+def target(output, name, recipe, compression):
+    """Where an archive goes: output itself, or a file of its own name in the folder output."""
+    if not name and not os.path.isdir(output):
+        return output
+    os.makedirs(output, exist_ok=True)
+    stem = name or os.path.splitext(os.path.basename(recipe))[0]
+    return os.path.join(output, stem + {None: ".tar", "gzip": ".tar.gz", "zstd": ".tar.zst"}[compression])
+
+
 def main():
     options = argparse.ArgumentParser(description="Make tar archives from a recipe.")
     options.add_argument("recipe", nargs="+")
@@ -654,23 +678,13 @@ def main():
     options.add_argument("--gzip", dest="compression", action="store_const", const="gzip")
     options.add_argument("--zstd", dest="compression", action="store_const", const="zstd")
     given = options.parse_args()
-    suffix = {None: ".tar", "gzip": ".tar.gz", "zstd": ".tar.zst"}[given.compression]
     for recipe in given.recipe:
-        stream = sys.stdin.buffer if recipe == "-" else open(recipe, "rb")
-        archives = parse(stream.read())
-        if given.name is not None:
-            archives = {"": archives[given.name]}
-        for name, archive in archives.items():
-            path = given.output
-            if name or os.path.isdir(path):
-                os.makedirs(path, exist_ok=True)
-                stem = name or os.path.splitext(os.path.basename(recipe))[0]
-                path = os.path.join(path, stem + suffix)
-            save(archive, path, given.compression)
+        for name, archive in load(recipe, given.name).items():
+            save(archive, target(given.output, name, recipe, given.compression), given.compression)
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (RecipeError, OSError, KeyError) as failure:
+    except (RecipeError, OSError) as failure:
         sys.exit("tar_recipe.py: %s" % failure)
