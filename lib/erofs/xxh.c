@@ -11,6 +11,11 @@ uint32_t xxh32(const void *data, size_t len, uint32_t seed)
 	return XXH32(data, len, seed);
 }
 
+uint64_t xxh3_64(const void *data, size_t len, uint64_t seed)
+{
+	return XXH3_64bits_withSeed(data, len, seed);
+}
+
 int xxh3_create(struct xxh3 **out, struct mkrootfs_error *error)
 {
 	*out = (struct xxh3 *)XXH3_createState();

@@ -6,6 +6,7 @@
 #include "../base/error.h"
 
 uint32_t xxh32(const void *data, size_t len, uint32_t seed);
+uint64_t xxh3_64(const void *data, size_t len, uint64_t seed);
 
 struct xxh3;
 int xxh3_create(struct xxh3 **out, struct mkrootfs_error *error);

@@ -9,6 +9,10 @@
  *	} while (!io.ended);
  *	engine->reset(state);				before the next member
  *	engine->destroy(state);
+ *
+ * Engines give the same bytes for all that zlib accepts. ISA-L accepts a little more: where zlib
+ * refuses a block for a Huffman code that is incomplete, ISA-L goes on unless the data then uses a
+ * symbol that is not there. Lengths and CRCs are checked all the same.
  */
 #ifndef MKROOTFS_IO_INFLATE_H
 #define MKROOTFS_IO_INFLATE_H

@@ -235,6 +235,18 @@ static void follows_to_the_storage(void **state)
 	assert_int_equal(count("stored"), before + 2); /* config and layer */
 }
 
+/* The storage behind a redirect is not the registry: its challenge is not answered. */
+static void answers_no_challenge_of_the_storage(void **state)
+{
+	int before;
+
+	(void)state;
+	need_server();
+	before = count("tokens");
+	assert_int_equal(pull("moved_asks/y").status, MKROOTFS_ERROR_DENIED);
+	assert_int_equal(count("tokens"), before);
+}
+
 static void says_whom_it_could_not_reach(void **state)
 {
 	static const struct registry_options options = { .idle_timeout = 3 };
@@ -365,6 +377,7 @@ int main(void)
 		cmocka_unit_test(renews_spent_tokens),
 		cmocka_unit_test(keeps_its_connection),
 		cmocka_unit_test(follows_to_the_storage),
+		cmocka_unit_test(answers_no_challenge_of_the_storage),
 		cmocka_unit_test(says_whom_it_could_not_reach),
 		cmocka_unit_test(verifies_certificates),
 		cmocka_unit_test(never_falls_back_to_plain_http),
