@@ -169,7 +169,10 @@ def content_of(path):
 
 
 def attributes_of(path):
-    names = sorted(os.fsencode(name) for name in os.listxattr(path, follow_symlinks=False))
+    try:
+        names = sorted(os.fsencode(name) for name in os.listxattr(path, follow_symlinks=False))
+    except OSError:
+        return ""
     return "".join(' xattr.%s="%s"' % (escape(name), escape(os.getxattr(path, name, follow_symlinks=False)))
                    for name in names)
 
