@@ -78,28 +78,43 @@ static int append(struct intern *table, uint32_t *number, const void *bytes, siz
 	return 0;
 }
 
+/* The number of equal bytes, or 0; *at is the slot where they are or would go. */
+static uint32_t find(const struct intern *table, uint32_t *at, const void *bytes, size_t len)
+{
+	for (*at = slot_of(table, bytes, len);; (*at)++) {
+		uint32_t number = table->slots[*at & table->mask];
+		const uint8_t *found;
+		size_t found_len;
+
+		if (number == 0)
+			return 0;
+		found = intern_get(table, number, &found_len);
+		if (found_len == len && !memcmp(found, bytes, len))
+			return number;
+	}
+}
+
+uint32_t intern_find(const struct intern *table, const void *bytes, size_t len)
+{
+	uint32_t at;
+
+	return table->slots ? find(table, &at, bytes, len) : 0;
+}
+
 int intern_add(struct intern *table, uint32_t *number, const void *bytes, size_t len,
 	       struct mkrootfs_error *error)
 {
 	uint32_t at;
-	int status;
+	int status = 0;
 
 	*number = 0;
-	if (!table->slots || table->count >= table->mask / 2) {
+	if (!table->slots || table->count >= table->mask / 2)
 		status = grow_slots(table, error);
-		if (status < 0)
-			return status;
-	}
-	for (at = slot_of(table, bytes, len); table->slots[at & table->mask] != 0; at++) {
-		uint32_t found = table->slots[at & table->mask];
-		size_t found_len;
-		const uint8_t *found_bytes = intern_get(table, found, &found_len);
-
-		if (found_len == len && !memcmp(found_bytes, bytes, len)) {
-			*number = found;
-			return 0;
-		}
-	}
+	if (status < 0)
+		return status;
+	*number = find(table, &at, bytes, len);
+	if (*number)
+		return 0;
 	status = append(table, number, bytes, len, error);
 	if (status == 0)
 		table->slots[at & table->mask] = *number;

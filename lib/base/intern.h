@@ -23,6 +23,8 @@ struct intern {
 
 int intern_add(struct intern *table, uint32_t *number, const void *bytes, size_t len,
 	       struct mkrootfs_error *error);
+/* The number of bytes that were added, or 0. */
+uint32_t intern_find(const struct intern *table, const void *bytes, size_t len);
 /* Lent until intern_free; at a multiple of 4. */
 const uint8_t *intern_get(const struct intern *table, uint32_t number, size_t *len);
 void intern_free(struct intern *table);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read_inode.h"
+
+#include "../base/bytes.h"
+#include "../tree/chunk_map.h"
+#include "read_xattrs.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int malformed(struct mkrootfs_error *error, const char *what)
+{
+	return error_set(error, MKROOTFS_ERROR_MALFORMED, "%s", what);
+}
+
+static uint64_t blocks_of(uint64_t size)
+{
+	return size / EROFS_BLOCK_SIZE + (size % EROFS_BLOCK_SIZE != 0);
+}
+
+int erofs_read_head(struct erofs_placed_inode *inode, struct erofs_reader *reader, uint64_t nid,
+		    struct mkrootfs_error *error)
+{
+	uint64_t meta = (uint64_t)erofs_reader_superblock(reader)->meta_block << EROFS_BLOCK_BITS;
+	uint64_t offset = meta + (nid << EROFS_ISLOT_BITS), size = erofs_reader_size(reader);
+	uint8_t bytes[EROFS_INODE_EXTENDED_SIZE];
+	size_t len = sizeof(bytes);
+	int status;
+
+	if (nid > UINT32_MAX || offset >= size)
+		return malformed(error, "an inode lies outside the image");
+	if (size - offset < len)
+		len = EROFS_INODE_COMPACT_SIZE;
+	status = erofs_reader_read(reader, offset, bytes, len, error);
+	if (status == 0)
+		status = erofs_inode_decode(&inode->head, bytes, len, error);
+	inode->xattrs = offset + erofs_inode_size(inode->head.extended);
+	inode->behind = inode->xattrs + erofs_xattr_ibody_size(inode->head.xattr_count);
+	return status;
+}
+
+/* Whole blocks at i_u, an inline tail behind the inode. */
+int erofs_read_content(const struct erofs_placed_inode *inode, struct erofs_reader *reader,
+		       uint64_t offset, void *out, size_t len, struct mkrootfs_error *error)
+{
+	uint64_t in_blocks = inode->head.size;
+
+	if (inode->head.layout == EROFS_INODE_FLAT_INLINE)
+		in_blocks -= in_blocks % EROFS_BLOCK_SIZE;
+	if (offset >= in_blocks)
+		offset = inode->behind + (offset - in_blocks);
+	else
+		offset += (uint64_t)inode->head.u << EROFS_BLOCK_BITS;
+	return erofs_reader_read(reader, offset, out, len, error);
+}
+
+/* ---- File data: only its place is read ---- */
+
+static int check_range(struct erofs_reader *reader, uint64_t first_block, uint64_t blocks,
+		       struct mkrootfs_error *error)
+{
+	uint64_t total = erofs_reader_superblock(reader)->blocks;
+
+	if (first_block == 0 || first_block > total || blocks > total - first_block)
+		return malformed(error, "file data lies outside the image");
+	return 0;
+}
+
+static int fill_chunks(struct chunk_map *map, const struct erofs_placed_inode *inode,
+		       struct erofs_reader *reader, struct mkrootfs_error *error)
+{
+	uint64_t blocks = blocks_of(inode->head.size), whole = 1ull << map->block_bits;
+	int status = 0;
+
+	for (uint32_t i = 0; status == 0 && i < map->count; i++) {
+		uint64_t left = blocks - i * whole;
+		uint8_t bytes[EROFS_BLOCK_MAP_ENTRY_SIZE];
+
+		status = erofs_reader_read(reader, inode->behind + i * sizeof(bytes), bytes,
+					   sizeof(bytes), error);
+		if (status < 0)
+			break;
+		map->address[i] = get_le32(bytes);
+		if (map->address[i] != CHUNK_HOLE)
+			status = check_range(reader, map->address[i], left < whole ? left : whole,
+					     error);
+	}
+	return status;
+}
+
+static int read_chunks(struct tree *tree, struct tree_inode *out,
+		       const struct erofs_placed_inode *inode, struct erofs_reader *reader,
+		       struct mkrootfs_error *error)
+{
+	uint32_t bits = inode->head.u & EROFS_CHUNK_FORMAT_BLKBITS_MASK;
+	uint64_t count = (blocks_of(inode->head.size) + (1ull << bits) - 1) >> bits;
+	int status;
+
+	if (inode->head.u & ~EROFS_CHUNK_FORMAT_BLKBITS_MASK)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED, "unknown chunk format");
+	if (count > CHUNK_MAP_MAX)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "a file in too many chunks");
+	status = chunk_map_new(tree, &out->data, bits, (uint32_t)count, error);
+	if (status < 0)
+		return status;
+	out->flags |= TREE_CHUNKED;
+	return fill_chunks(chunk_map_of(tree, out), inode, reader, error);
+}
+
+static int read_file(struct tree *tree, struct tree_inode *out,
+		     const struct erofs_placed_inode *inode, struct erofs_reader *reader,
+		     struct mkrootfs_error *error)
+{
+	out->size = inode->head.size;
+	if (out->size == 0)
+		return 0;
+	if (out->size > INT64_MAX)
+		return malformed(error, "a file's size is out of range");
+	if (inode->head.layout == EROFS_INODE_CHUNK_BASED)
+		return read_chunks(tree, out, inode, reader, error);
+	if (inode->head.layout != EROFS_INODE_FLAT_PLAIN)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "a file's data stands among the metadata");
+	out->data = inode->head.u;
+	return check_range(reader, out->data, blocks_of(out->size), error);
+}
+
+/* ---- The rest ---- */
+
+static int read_symlink(struct tree *tree, struct tree_inode *out,
+			const struct erofs_placed_inode *inode, struct erofs_reader *reader,
+			struct mkrootfs_error *error)
+{
+	size_t size = (size_t)inode->head.size;
+	char target[PATH_MAX];
+	int status;
+
+	if (inode->head.size == 0 || inode->head.size >= sizeof(target) ||
+	    inode->head.layout == EROFS_INODE_CHUNK_BASED)
+		return malformed(error, "a symbolic link's length is out of range");
+	status = erofs_read_content(inode, reader, 0, target, size, error);
+	if (status < 0)
+		return status;
+	if (memchr(target, '\0', size))
+		return malformed(error, "a symbolic link's target holds a NUL");
+	out->size = size;
+	return tree_new_string(tree, &out->data, target, size, error);
+}
+
+static int read_data(struct tree *tree, struct tree_inode *out,
+		     const struct erofs_placed_inode *inode, struct erofs_reader *reader,
+		     struct mkrootfs_error *error)
+{
+	uint32_t major, minor;
+
+	switch (out->mode & S_IFMT) {
+	case S_IFREG:
+		return read_file(tree, out, inode, reader, error);
+	case S_IFLNK:
+		return read_symlink(tree, out, inode, reader, error);
+	case S_IFCHR:
+	case S_IFBLK:
+		erofs_device_decode(&major, &minor, inode->head.u);
+		out->data = tree_device(major, minor);
+		return 0;
+	case S_IFDIR:
+	case S_IFIFO:
+	case S_IFSOCK:
+		return 0;
+	default:
+		return malformed(error, "an inode of unknown type");
+	}
+}
+
+static struct tree_inode attributes(const struct erofs_inode *head,
+				    const struct erofs_superblock *sb)
+{
+	return (struct tree_inode){
+		.mode = head->mode,
+		.uid = head->uid,
+		.gid = head->gid,
+		.mtime = head->extended ? head->mtime : (int64_t)sb->epoch,
+		.mtime_nsec = head->extended ? head->mtime_nsec : sb->epoch_nsec,
+	};
+}
+
+int erofs_read_inode(struct tree *tree, uint32_t *id, const struct erofs_placed_inode *inode,
+		     struct erofs_reader *reader, struct mkrootfs_error *error)
+{
+	struct tree_inode out = attributes(&inode->head, erofs_reader_superblock(reader));
+	int status = 0;
+
+	if (out.mtime_nsec > 999999999)
+		status = malformed(error, "an inode's nanoseconds are out of range");
+	if (status == 0)
+		status = erofs_read_xattrs(reader, &tree->xattrs, &out.xattrs, inode->xattrs,
+					   erofs_xattr_ibody_size(inode->head.xattr_count), error);
+	if (status == 0)
+		status = read_data(tree, &out, inode, reader, error);
+	return status < 0 ? status : tree_new_inode(tree, id, &out, error);
+}
