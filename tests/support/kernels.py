@@ -52,11 +52,17 @@ def fetch(version, path):
 
 
 def newest(version):
-	names = command.run(["apt-cache", "search", "--names-only", PACKAGES[version]]).split("\n")
-	names = [name.split(" ")[0] for name in names if name]
+	names = search(PACKAGES[version])
 	if not names:
-		raise command.Failed(f"apt knows no kernel like {PACKAGES[version]}: is apt-get update missing?")
+		command.run(["apt-get", "update", "-qq"])
+		names = search(PACKAGES[version])
+	if not names:
+		raise command.Failed(f"apt knows no package like {PACKAGES[version]}")
 	return max(names, key=lambda name: [int(number) for number in re.findall(r"\d+", name)])
+
+
+def search(pattern):
+	return [line.split(" ")[0] for line in command.run(["apt-cache", "search", "--names-only", pattern]).split("\n") if line]
 
 
 def copy_modules(folder, out):
