@@ -2,7 +2,6 @@
 #include "xattrs.h"
 
 #include "acl.h"
-#include "unescape.h"
 
 #include "../base/checked.h"
 
@@ -11,38 +10,22 @@
 
 #define ACL_BLOB_MAX (64u << 10) /* XATTR_SIZE_MAX of linux/limits.h */
 
-enum origin { FROM_DEFAULTS, FROM_TEXT, FROM_LIBARCHIVE, FROM_SCHILY };
-enum { ACCESS, DEFAULT };
-
-struct tar_xattr_found {
-	struct tar_xattr xattr;
-	uint32_t order;
-	enum origin origin;
-};
-
-static const char schily_prefix[] = "SCHILY.xattr.";
-static const char libarchive_prefix[] = "LIBARCHIVE.xattr.";
-static const char selinux_key[] = "RHT.security.selinux";
-
-static const struct {
-	const char *key;
-	const char *xattr;
-} acl_keys[] = {
-	[ACCESS] = { "SCHILY.acl.access", "system.posix_acl_access" },
-	[DEFAULT] = { "SCHILY.acl.default", "system.posix_acl_default" },
+static const char *const acl_names[] = {
+	[TAR_ACL_ACCESS] = "system.posix_acl_access",
+	[TAR_ACL_DEFAULT] = "system.posix_acl_default",
 };
 
 void tar_xattrs_init(struct tar_xattrs *xattrs)
 {
 	*xattrs = (struct tar_xattrs){ .access_mode = -1 };
-	for (int i = ACCESS; i <= DEFAULT; i++)
+	for (int i = TAR_ACL_ACCESS; i <= TAR_ACL_DEFAULT; i++)
 		xattrs->acl_blobs[i] = BUF_INIT(ACL_BLOB_MAX);
 }
 
 static void forget_found(struct tar_xattrs *xattrs)
 {
 	xattrs->found_count = 0;
-	for (int i = ACCESS; i <= DEFAULT; i++)
+	for (int i = TAR_ACL_ACCESS; i <= TAR_ACL_DEFAULT; i++)
 		xattrs->acls[i] = (struct tar_text){ NULL, 0 };
 }
 
@@ -57,7 +40,7 @@ void tar_xattrs_free(struct tar_xattrs *xattrs)
 {
 	free(xattrs->items);
 	free(xattrs->found);
-	for (int i = ACCESS; i <= DEFAULT; i++)
+	for (int i = TAR_ACL_ACCESS; i <= TAR_ACL_DEFAULT; i++)
 		buf_free(&xattrs->acl_blobs[i]);
 	tar_xattrs_init(xattrs);
 }
@@ -86,8 +69,8 @@ static int reserve(struct tar_xattrs *xattrs, struct mkrootfs_error *error)
 	return 0;
 }
 
-static int add(struct tar_xattrs *xattrs, const struct tar_xattr *xattr, enum origin origin,
-	       struct mkrootfs_error *error)
+int tar_xattrs_insert(struct tar_xattrs *xattrs, const struct tar_xattr *xattr,
+		      enum tar_xattr_origin origin, struct mkrootfs_error *error)
 {
 	int status;
 
@@ -109,76 +92,6 @@ static int add(struct tar_xattrs *xattrs, const struct tar_xattr *xattr, enum or
 	return 0;
 }
 
-static int add_texts(struct tar_xattrs *xattrs, const struct tar_text *name,
-		     const struct tar_text *value, enum origin origin, struct mkrootfs_error *error)
-{
-	const struct tar_xattr xattr = {
-		.name = name->data,
-		.name_len = name->len,
-		.value = (const uint8_t *)value->data,
-		.value_len = value->len,
-	};
-	int status = add(xattrs, &xattr, origin, error);
-
-	return status < 0 ? status : 1;
-}
-
-static int add_libarchive(struct tar_xattrs *xattrs, struct tar_text name, struct tar_text value,
-			  struct mkrootfs_error *error)
-{
-	if (!tar_unescape_percent(&name) || !tar_unescape_base64(&value))
-		return error_set(error, MKROOTFS_ERROR_MALFORMED,
-				 "%s%.40s: the name is not percent-encoded or the value not base64",
-				 libarchive_prefix, name.data);
-	name.data[name.len] = '\0';
-	return add_texts(xattrs, &name, &value, FROM_LIBARCHIVE, error);
-}
-
-/* The kernel's value ends with a NUL, which the record has in the place of its newline. */
-static int add_selinux(struct tar_xattrs *xattrs, const struct tar_text *label,
-		       struct mkrootfs_error *error)
-{
-	const struct tar_xattr xattr = {
-		.name = "security.selinux",
-		.name_len = strlen("security.selinux"),
-		.value = (const uint8_t *)label->data,
-		.value_len = label->len + 1,
-	};
-	int status = add(xattrs, &xattr, FROM_TEXT, error);
-
-	return status < 0 ? status : 1;
-}
-
-static bool has_prefix(struct tar_text *rest, const struct tar_text *key, const char *prefix)
-{
-	size_t len = strlen(prefix);
-
-	if (key->len < len || memcmp(key->data, prefix, len) != 0)
-		return false;
-	*rest = (struct tar_text){ key->data + len, key->len - len };
-	return true;
-}
-
-int tar_xattrs_add(struct tar_xattrs *xattrs, const struct tar_pax_record *record,
-		   struct mkrootfs_error *error)
-{
-	struct tar_text name;
-
-	if (has_prefix(&name, &record->key, schily_prefix))
-		return add_texts(xattrs, &name, &record->value, FROM_SCHILY, error);
-	if (has_prefix(&name, &record->key, libarchive_prefix))
-		return add_libarchive(xattrs, name, record->value, error);
-	if (!strcmp(record->key.data, selinux_key))
-		return add_selinux(xattrs, &record->value, error);
-	for (int i = ACCESS; i <= DEFAULT; i++) {
-		if (!strcmp(record->key.data, acl_keys[i].key)) {
-			xattrs->acls[i] = record->value;
-			return 1;
-		}
-	}
-	return 0;
-}
-
 int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defaults,
 		       struct mkrootfs_error *error)
 {
@@ -186,9 +99,10 @@ int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defau
 
 	xattrs->access_mode = defaults->access_mode;
 	for (size_t i = 0; status == 0 && i < defaults->count; i++) {
-		const struct tar_xattr item = defaults->items[i]; /* add may move its own items */
+		/* A copy: the list may inherit itself, and move its items. */
+		const struct tar_xattr item = defaults->items[i];
 
-		status = add(xattrs, &item, FROM_DEFAULTS, error);
+		status = tar_xattrs_insert(xattrs, &item, TAR_XATTR_FROM_DEFAULTS, error);
 	}
 	return status;
 }
@@ -196,7 +110,7 @@ int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defau
 static bool has_own(const struct tar_xattrs *xattrs, const char *name)
 {
 	for (size_t i = 0; i < xattrs->found_count; i++)
-		if (xattrs->found[i].origin != FROM_DEFAULTS &&
+		if (xattrs->found[i].origin != TAR_XATTR_FROM_DEFAULTS &&
 		    !strcmp(xattrs->found[i].xattr.name, name))
 			return true;
 	return false;
@@ -216,32 +130,32 @@ static int convert_acl(struct tar_xattrs *xattrs, int which, const char **droppe
 	const struct tar_text *text = &xattrs->acls[which];
 	struct buf *blob = &xattrs->acl_blobs[which];
 	enum tar_acl_result result;
-	struct tar_xattr xattr = { .name = acl_keys[which].xattr };
+	struct tar_xattr xattr = { .name = acl_names[which] };
 	int status = tar_acl_convert(&result, blob, text->data, text->len, error);
 
 	if (status < 0)
-		return error_prefix(error, "%s: ", acl_keys[which].key);
+		return error_prefix(error, "%s: ", acl_names[which]);
 	if (result == TAR_ACL_NAMES || result == TAR_ACL_MALFORMED) {
 		*dropped = why_dropped(result);
 		return 0;
 	}
-	if (which == ACCESS)
+	if (which == TAR_ACL_ACCESS)
 		xattrs->access_mode = (int)tar_acl_mode(blob);
-	if (result == TAR_ACL_TRIVIAL && which == ACCESS)
+	if (result == TAR_ACL_TRIVIAL && which == TAR_ACL_ACCESS)
 		return 0;
 	xattr.name_len = strlen(xattr.name);
 	xattr.value = blob->data;
 	xattr.value_len = blob->len;
-	return add(xattrs, &xattr, FROM_TEXT, error);
+	return tar_xattrs_insert(xattrs, &xattr, TAR_XATTR_FROM_TEXT, error);
 }
 
 /* A raw value needs no text, and comes with the right mode. */
 static int settle_acl(struct tar_xattrs *xattrs, int which, const char **dropped,
 		      struct mkrootfs_error *error)
 {
-	if (!has_own(xattrs, acl_keys[which].xattr))
+	if (!has_own(xattrs, acl_names[which]))
 		return xattrs->acls[which].len > 0 ? convert_acl(xattrs, which, dropped, error) : 0;
-	if (which == ACCESS)
+	if (which == TAR_ACL_ACCESS)
 		xattrs->access_mode = -1;
 	return 0;
 }
@@ -285,7 +199,7 @@ int tar_xattrs_finish(struct tar_xattrs *xattrs, const char **dropped, struct mk
 	int status = 0;
 
 	*dropped = NULL;
-	for (int i = ACCESS; status == 0 && i <= DEFAULT; i++)
+	for (int i = TAR_ACL_ACCESS; status == 0 && i <= TAR_ACL_DEFAULT; i++)
 		status = settle_acl(xattrs, i, dropped, error);
 	if (status < 0)
 		return status;

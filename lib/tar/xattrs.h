@@ -26,7 +26,21 @@
 #define TAR_XATTR_NAME_MAX 255	  /* XATTR_NAME_MAX of linux/limits.h */
 #define TAR_XATTR_COUNT_MAX 32768 /* the most names that fit XATTR_LIST_MAX there */
 
-struct tar_xattr_found; /* an attribute and where it came from */
+/* Which of two that have the same name counts: the greater one. */
+enum tar_xattr_origin {
+	TAR_XATTR_FROM_DEFAULTS,
+	TAR_XATTR_FROM_TEXT,
+	TAR_XATTR_FROM_LIBARCHIVE,
+	TAR_XATTR_FROM_SCHILY,
+};
+
+struct tar_xattr_found {
+	struct tar_xattr xattr;
+	uint32_t order;
+	enum tar_xattr_origin origin;
+};
+
+enum { TAR_ACL_ACCESS, TAR_ACL_DEFAULT };
 
 struct tar_xattrs {
 	struct tar_xattr *items; /* borrow names and values from the records and acl_blobs */
@@ -34,7 +48,7 @@ struct tar_xattrs {
 	struct tar_xattr_found *found;
 	size_t found_count;
 	size_t room;		 /* entries allocated in items and found */
-	struct tar_text acls[2]; /* texts for access and default */
+	struct tar_text acls[2]; /* texts, by TAR_ACL_ACCESS and TAR_ACL_DEFAULT */
 	int access_mode;	 /* permission bits that an access ACL's text implies, or -1 */
 	struct buf acl_blobs[2];
 };
@@ -46,6 +60,9 @@ void tar_xattrs_free(struct tar_xattrs *xattrs);
 /* Returns 1 when the record was an extended attribute's, 0 when not. It may change its bytes. */
 int tar_xattrs_add(struct tar_xattrs *xattrs, const struct tar_pax_record *record,
 		   struct mkrootfs_error *error);
+/* Adds one whose name and value are known; what it borrows must outlive the list. */
+int tar_xattrs_insert(struct tar_xattrs *xattrs, const struct tar_xattr *xattr,
+		      enum tar_xattr_origin origin, struct mkrootfs_error *error);
 int tar_xattrs_inherit(struct tar_xattrs *xattrs, const struct tar_xattrs *defaults,
 		       struct mkrootfs_error *error);
 /*
