@@ -34,9 +34,11 @@ int erofs_read_head(struct erofs_placed_inode *inode, struct erofs_reader *reade
 	status = erofs_reader_read(reader, offset, bytes, len, error);
 	if (status == 0)
 		status = erofs_inode_decode(&inode->head, bytes, len, error);
+	if (status < 0)
+		return status;
 	inode->xattrs = offset + erofs_inode_size(inode->head.extended);
 	inode->behind = inode->xattrs + erofs_xattr_ibody_size(inode->head.xattr_count);
-	return status;
+	return 0;
 }
 
 /* Whole blocks at i_u, an inline tail behind the inode. */
