@@ -279,6 +279,16 @@ static int check_idle(struct http_session *session, struct mkrootfs_error *error
 			 session->host, limit);
 }
 
+static int check_cancelled(struct http_session *session, struct mkrootfs_error *error)
+{
+	const struct http_options *options = session->options;
+
+	if (!options->wait || !options->wait(options->wait_user))
+		return 0;
+	http_stop(session);
+	return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+}
+
 /* Works until the head is complete, then until there are bytes of the body or its end. */
 static int wait_for(struct http_session *session, bool body, struct mkrootfs_error *error)
 {
@@ -289,7 +299,7 @@ static int wait_for(struct http_session *session, bool body, struct mkrootfs_err
 			return 0;
 		if (!session->running)
 			break;
-		if (check_idle(session, error) < 0)
+		if (check_idle(session, error) < 0 || check_cancelled(session, error) < 0)
 			return error->status;
 		curl_multi_poll(session->multi, NULL, 0, POLL_STEP, NULL);
 	}

@@ -30,10 +30,15 @@
 
 struct http_session;
 
+/* Called about once a second while nothing comes; non-zero gives up (CANCELLED). */
+typedef int (*http_wait_fn)(void *user);
+
 struct http_options {
 	const char *ca_file;	  /* PEM file of trusted authorities; NULL: the system's */
 	unsigned connect_timeout; /* seconds until name, connection and TLS; 0: 30 */
 	unsigned idle_timeout;	  /* seconds without a byte; 0: 60. There is no overall limit */
+	http_wait_fn wait;	  /* or NULL */
+	void *wait_user;
 };
 
 struct http_request {

@@ -204,7 +204,9 @@ static int create_client(struct registry *registry, const struct registry_option
 {
 	struct client_options client = {
 		.http = { .connect_timeout = options->connect_timeout,
-			  .idle_timeout = options->idle_timeout },
+			  .idle_timeout = options->idle_timeout,
+			  .wait = options->wait,
+			  .wait_user = options->wait_user },
 		.plain_http = options->plain_http,
 	};
 

@@ -12,6 +12,7 @@
 #ifndef MKROOTFS_OCI_REGISTRY_H
 #define MKROOTFS_OCI_REGISTRY_H
 
+#include "http.h"
 #include "reference.h"
 #include "transport.h"
 
@@ -20,6 +21,8 @@ struct registry_options {
 	bool plain_http;	  /* HTTP instead of HTTPS */
 	unsigned connect_timeout; /* seconds; 0: 30 */
 	unsigned idle_timeout;	  /* seconds without a byte; 0: 60 */
+	http_wait_fn wait;	  /* called while nothing comes, see http.h; or NULL */
+	void *wait_user;
 };
 
 /* Copies the reference and the options. */
