@@ -2,6 +2,7 @@
 #include "command.h"
 #include "escape.h"
 #include "image_view.h"
+#include "message.h"
 #include "size.h"
 
 #include <string.h>
@@ -82,6 +83,14 @@ static void print_digests(FILE *out, const struct mkrootfs_image_list *list)
 		fprintf(out, "%s\n", mkrootfs_image_digest(list->images[i]));
 }
 
+/* Damaged images stay in the list, so that one of them does not hide the others. */
+static void warn_of_problems(FILE *err, const struct mkrootfs_image_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (mkrootfs_image_problem(list->images[i]))
+			print_warning(err, mkrootfs_image_problem(list->images[i]));
+}
+
 static int run_images(struct invocation *invocation)
 {
 	struct mkrootfs_image_list *list;
@@ -89,6 +98,7 @@ static int run_images(struct invocation *invocation)
 
 	if (mkrootfs_image_list(&list, invocation->arguments.values[OPTION_STORE], &error) < 0)
 		return failure(invocation, &error);
+	warn_of_problems(invocation->err, list);
 	if (is_given(invocation, OPTION_JSON))
 		print_json(invocation->out, list);
 	else if (is_given(invocation, OPTION_QUIET))

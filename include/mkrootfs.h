@@ -164,6 +164,11 @@ MKROOTFS_API const struct mkrootfs_image_config *
 mkrootfs_image_config(const struct mkrootfs_image *image);
 /* All of the above as one JSON object, the one that the command prints with --json. */
 MKROOTFS_API const char *mkrootfs_image_json(const struct mkrootfs_image *image);
+/*
+ * What is damaged, in one line; NULL when nothing is. Only images of a list can have a problem:
+ * such a one has no layers and an empty config, and pulling it again mends it.
+ */
+MKROOTFS_API const char *mkrootfs_image_problem(const struct mkrootfs_image *image);
 MKROOTFS_API void mkrootfs_image_free(struct mkrootfs_image *image);
 
 /* ---- Pull ---- */

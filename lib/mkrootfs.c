@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "io/image_file.h"
 #include "rootfs/image.h"
-#include "rootfs/images.h"
+#include "rootfs/image_find.h"
+#include "rootfs/image_list.h"
 #include "rootfs/pull.h"
 #include "rootfs/steps.h"
 #include "rootfs/upper.h"
@@ -94,6 +95,11 @@ const char *mkrootfs_image_json(const struct mkrootfs_image *image)
 	return image->json;
 }
 
+const char *mkrootfs_image_problem(const struct mkrootfs_image *image)
+{
+	return image->problem;
+}
+
 void mkrootfs_image_free(struct mkrootfs_image *image)
 {
 	image_free(image);
@@ -118,7 +124,7 @@ int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const 
 	*image = NULL;
 	if (!store || !name)
 		return missing(error, store ? "the image's name" : "the store's folder");
-	return images_open(image, store, name, error);
+	return image_find(image, store, name, error);
 }
 
 int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
@@ -126,12 +132,12 @@ int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
 {
 	error = OR_LOCAL(error);
 	*list = NULL;
-	return store ? images_list(list, store, error) : missing(error, "the store's folder");
+	return store ? image_list(list, store, error) : missing(error, "the store's folder");
 }
 
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)
 {
-	images_list_free(list);
+	image_list_free(list);
 }
 
 /* ---- The writable side ---- */

@@ -58,9 +58,11 @@ static int read_manifest(struct mkrootfs_image *image, struct manifest *manifest
 	status = document_load(&document, &bytes, "", error);
 	if (status < 0)
 		return status;
-	image->manifest_digest = document.digest;
-	digest_format(image->digest, &document.digest);
-	status = manifest_parse(manifest, document.root, UINT32_MAX, error);
+	if (digest_equal(&image->manifest_digest, &document.digest))
+		status = manifest_parse(manifest, document.root, UINT32_MAX, error);
+	else
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED,
+				   "%s does not match the image's digest", IMAGE_MANIFEST);
 	document_free(&document);
 	return status;
 }
@@ -128,6 +130,16 @@ static int describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *
 	return status;
 }
 
+static void forget_layers(struct mkrootfs_image *image)
+{
+	for (size_t i = 0; image->layers && i < image->config.diff_id_count; i++) {
+		free((char *)(uintptr_t)image->layers[i].diff_id);
+		free((char *)(uintptr_t)image->layers[i].path);
+	}
+	free(image->layers);
+	image->layers = NULL;
+}
+
 static int set_names(struct mkrootfs_image *image, const char *directory, const char *reference,
 		     struct mkrootfs_error *error)
 {
@@ -152,29 +164,29 @@ static int read_documents(struct mkrootfs_image *image, struct mkrootfs_error *e
 	return status;
 }
 
-static int load(struct mkrootfs_image *image, const char *directory, const char *reference,
-		struct mkrootfs_error *error)
+static int load(struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	struct stat st;
-	int status = set_names(image, directory, reference, error);
+	int status;
 
-	if (status == 0 && stat(directory, &st) < 0)
-		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no '%s'", directory);
-	if (status == 0)
-		status = read_documents(image, error);
+	if (stat(image->directory, &st) < 0)
+		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no '%s'",
+				 image->directory);
+	status = read_documents(image, error);
 	if (status == 0)
 		status = describe_layers(image, error);
 	if (status == 0)
 		status = image_check(image, error);
 	if (status == 0)
-		status = image_update_json(image, error);
+		return 0;
+	/* A file that is missing in the folder is damage, not a missing image. */
 	if (status == MKROOTFS_ERROR_NOT_FOUND)
 		error->status = MKROOTFS_ERROR_MALFORMED;
-	return status < 0 ? error_prefix(error, "image folder '%s': ", directory) : 0;
+	return error_prefix(error, "image folder '%s': ", image->directory);
 }
 
-int image_open(struct mkrootfs_image **out, const char *directory, const char *reference,
-	       struct mkrootfs_error *error)
+static int create(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
+		  const char *reference, struct mkrootfs_error *error)
 {
 	struct mkrootfs_image *image = calloc(1, sizeof(*image));
 	int status;
@@ -182,13 +194,57 @@ int image_open(struct mkrootfs_image **out, const char *directory, const char *r
 	*out = NULL;
 	if (!image)
 		return error_no_memory(error);
-	status = load(image, directory, reference, error);
-	if (status < 0) {
+	image->manifest_digest = *manifest;
+	digest_format(image->digest, manifest);
+	status = set_names(image, directory, reference, error);
+	if (status < 0)
 		image_free(image);
-		return status;
+	else
+		*out = image;
+	return status;
+}
+
+static int finish(struct mkrootfs_image **image, int status, struct mkrootfs_error *error)
+{
+	if (status == 0)
+		status = image_update_json(*image, error);
+	if (status < 0) {
+		image_free(*image);
+		*image = NULL;
 	}
-	*out = image;
-	return 0;
+	return status;
+}
+
+int image_open(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
+	       const char *reference, struct mkrootfs_error *error)
+{
+	int status = create(out, directory, manifest, reference, error);
+
+	return status < 0 ? status : finish(out, load(*out, error), error);
+}
+
+/* What was read of a damaged image may not fit together: its layers and config are not shown. */
+static int keep_problem(struct mkrootfs_image *image, struct mkrootfs_error *error)
+{
+	forget_layers(image);
+	config_free(&image->config);
+	image->config.run.user = image->config.run.working_dir = image->config.run.stop_signal = "";
+	image->problem = strdup(error->message);
+	return image->problem ? 0 : error_no_memory(error);
+}
+
+int image_open_any(struct mkrootfs_image **out, const char *directory,
+		   const struct digest *manifest, const char *reference,
+		   struct mkrootfs_error *error)
+{
+	int status = create(out, directory, manifest, reference, error);
+
+	if (status < 0)
+		return status;
+	status = load(*out, error);
+	if (status < 0 && status != MKROOTFS_ERROR_NO_MEMORY)
+		status = keep_problem(*out, error);
+	return finish(out, status, error);
 }
 
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error)
@@ -201,16 +257,13 @@ void image_free(struct mkrootfs_image *image)
 {
 	if (!image)
 		return;
-	for (size_t i = 0; image->layers && i < image->config.diff_id_count; i++) {
-		free((char *)(uintptr_t)image->layers[i].diff_id);
-		free((char *)(uintptr_t)image->layers[i].path);
-	}
-	free(image->layers);
+	forget_layers(image);
 	config_free(&image->config);
 	free(image->reference);
 	free(image->directory);
 	free(image->disk);
 	free(image->fsmeta);
 	free(image->json);
+	free(image->problem);
 	free(image);
 }

@@ -26,14 +26,20 @@ struct mkrootfs_image {
 	struct digest manifest_digest;
 	struct config config;
 	char *json;
+	char *problem; /* of image_open_any: what is wrong, NULL when nothing is */
 };
 
 /*
- * Reads the folder at directory, an absolute path. Fails with NOT_FOUND when there is none, with
- * MALFORMED when something in it is missing, damaged, or not as this version writes it.
+ * Reads the folder at directory, an absolute path, of the image with that manifest. Fails with
+ * NOT_FOUND when there is none, with MALFORMED when something in it is missing, damaged, or not as
+ * this version writes it.
  */
-int image_open(struct mkrootfs_image **out, const char *directory, const char *reference,
-	       struct mkrootfs_error *error);
+int image_open(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
+	       const char *reference, struct mkrootfs_error *error);
+/* The same, but a damaged image is one with a problem, and as much of it as could be read. */
+int image_open_any(struct mkrootfs_image **out, const char *directory,
+		   const struct digest *manifest, const char *reference,
+		   struct mkrootfs_error *error);
 /* Takes up a change of layers[].reused or reference. */
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error);
 void image_free(struct mkrootfs_image *image);

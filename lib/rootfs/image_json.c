@@ -58,6 +58,8 @@ int image_json(char **out, const struct mkrootfs_image *image, struct mkrootfs_e
 	jval_set(root, "fsmeta", jval_new_text(image->fsmeta));
 	jval_set(root, "layers", layers_value(image));
 	jval_set(root, "config", config_value(&image->config.run));
+	if (image->problem)
+		jval_set(root, "problem", jval_new_text(image->problem));
 	status = jval_dump(out, root, error);
 	jval_free(root);
 	return status;

@@ -24,14 +24,16 @@ struct conversion {
 	struct digest diff_id;
 };
 
-static int copy_data(struct conversion *c, const struct tar_entry *entry, struct tree_inode *inode,
-		     struct mkrootfs_error *error)
+/* *named is set when the error is the reader's, which names the entry itself. */
+static int copy_data(struct conversion *c, bool *named, const struct tar_entry *entry,
+		     struct tree_inode *inode, struct mkrootfs_error *error)
 {
 	struct tar_data piece;
 	int status = erofs_data_begin(c->data, entry->size, entry->sparse, error);
 
 	while (status == 0) {
 		status = tar_reader_data(c->tar, &piece, error);
+		*named = status < 0;
 		if (status < 0 || piece.len == 0)
 			break;
 		status = erofs_data_append(c->data, piece.offset, piece.data, piece.len, error);
@@ -43,15 +45,16 @@ static int add_entry(struct conversion *c, const struct tar_entry *entry,
 		     struct mkrootfs_error *error)
 {
 	struct tree_inode inode;
+	bool named = false;
 	int status = layer_entry_inode(&c->entry, &inode, entry, error);
 
 	if (status == 0 && entry->type == TAR_FILE)
-		status = copy_data(c, entry, &inode, error);
+		status = copy_data(c, &named, entry, &inode, error);
 	if (status == 0)
 		status = layer_entry_put(&c->entry, entry, &inode, error);
-	if (status < 0)
+	if (status < 0 && !named)
 		return error_prefix(error, "tar entry '%.400s': ", entry->path);
-	return 0;
+	return status;
 }
 
 static int read_entries(struct conversion *c, struct mkrootfs_error *error)

@@ -79,12 +79,9 @@ static int open_existing(struct pull *p, struct mkrootfs_image **image,
 	int status = store_image_path(&path, p->store, &p->resolved->manifest_digest, error);
 
 	*image = NULL;
-	if (status == 0 &&
-	    image_open(image, (char *)path.data, p->resolved->reference, &ignored) == 0 &&
-	    !digest_equal(&(*image)->manifest_digest, &p->resolved->manifest_digest)) {
-		image_free(*image);
-		*image = NULL;
-	}
+	if (status == 0)
+		image_open(image, (char *)path.data, &p->resolved->manifest_digest,
+			   p->resolved->reference, &ignored);
 	buf_free(&path);
 	return status;
 }
@@ -155,7 +152,8 @@ static int build_folder(struct pull *p, struct mkrootfs_image **image, struct mk
 	if (status == 0 && !*image)
 		status = store_image_path(&path, p->store, &p->resolved->manifest_digest, error);
 	if (status == 0 && !*image)
-		status = image_open(image, (char *)path.data, p->resolved->reference, error);
+		status = image_open(image, (char *)path.data, &p->resolved->manifest_digest,
+				    p->resolved->reference, error);
 	buf_free(&path);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -135,6 +136,17 @@ int store_image_path(struct buf *path, const struct store *store, const struct d
 	digest_format_hex(hex, manifest);
 	buf_clear(path);
 	return buf_printf(path, error, "%s/images/%s", store->path, hex);
+}
+
+bool store_image_name_parse(struct digest *manifest, const char *name)
+{
+	char text[DIGEST_TEXT_SIZE];
+	struct mkrootfs_error ignored;
+
+	if (strlen(name) != 2 * digest_size(DIGEST_SHA256))
+		return false;
+	snprintf(text, sizeof(text), "sha256:%s", name);
+	return digest_parse(manifest, text, &ignored) == 0;
 }
 
 int store_lock_path(struct buf *path, const struct store *store, struct mkrootfs_error *error)

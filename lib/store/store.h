@@ -44,6 +44,8 @@ int store_layer_path(struct buf *path, const struct store *store, const struct d
 		     struct mkrootfs_error *error);
 int store_image_path(struct buf *path, const struct store *store, const struct digest *manifest,
 		     struct mkrootfs_error *error);
+/* The digest that the name of a folder of images/ stands for; false when it is no such name. */
+bool store_image_name_parse(struct digest *manifest, const char *name);
 int store_lock_path(struct buf *path, const struct store *store, struct mkrootfs_error *error);
 
 #endif

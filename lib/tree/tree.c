@@ -235,7 +235,7 @@ void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size)
 		size_t len;
 		const char *name = tree_name(tree, node, &len);
 
-		if ((size_t)(at - out) < len + 1)
+		if ((size_t)(at - out) < len + (*at != '\0'))
 			break;
 		if (*at)
 			*--at = '/';

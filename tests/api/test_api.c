@@ -189,6 +189,29 @@ static void lists_images(void **state)
 	mkrootfs_image_list_free(list);
 }
 
+static void a_damaged_image_is_listed_and_mended(void **state)
+{
+	struct mkrootfs_image *image = pull_hello(), *opened;
+	struct mkrootfs_image_list *list;
+
+	(void)state;
+	assert_int_equal(truncate(mkrootfs_image_fsmeta(image), 4000), 0);
+	mkrootfs_image_free(image);
+	assert_int_equal(mkrootfs_image_open(&opened, in_folder("store"), HELLO, &error),
+			 MKROOTFS_ERROR_MALFORMED);
+	assert_int_equal(mkrootfs_image_list(&list, in_folder("store"), &error), 0);
+	assert_int_equal(list->count, 1);
+	assert_non_null(mkrootfs_image_problem(list->images[0]));
+	assert_non_null(strstr(mkrootfs_image_json(list->images[0]), "problem"));
+	assert_int_equal(mkrootfs_image_layer_count(list->images[0]), 0);
+	mkrootfs_image_list_free(list);
+
+	mkrootfs_image_free(pull_hello());
+	assert_int_equal(mkrootfs_image_open(&opened, in_folder("store"), HELLO, &error), 0);
+	assert_null(mkrootfs_image_problem(opened));
+	mkrootfs_image_free(opened);
+}
+
 static int64_t read_descriptor(void *user, void *buffer, size_t size)
 {
 	return read(*(int *)user, buffer, size > 100 ? 100 : size);
@@ -372,6 +395,7 @@ int main(void)
 		IN_FOLDER(finds_images_by_every_name),
 		IN_FOLDER(says_what_it_does_not_find),
 		IN_FOLDER(lists_images),
+		IN_FOLDER(a_damaged_image_is_listed_and_mended),
 		IN_FOLDER(single_steps_give_what_a_pull_gives),
 		IN_FOLDER(steps_check_digests_and_do_not_overwrite),
 		IN_FOLDER(descriptors_take_only_names_of_whole_sectors),

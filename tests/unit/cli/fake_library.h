@@ -26,6 +26,7 @@ struct fake_library {
 	int signal; /* raised before the first event */
 	size_t images;
 	const char *disk;
+	const char *problem;
 	/* What it was asked. */
 	unsigned calls;
 	struct mkrootfs_pull_options pull;
@@ -176,6 +177,12 @@ const struct mkrootfs_image_config *mkrootfs_image_config(const struct mkrootfs_
 
 	(void)image;
 	return &config;
+}
+
+const char *mkrootfs_image_problem(const struct mkrootfs_image *image)
+{
+	(void)image;
+	return library.problem;
 }
 
 const char *mkrootfs_image_json(const struct mkrootfs_image *image)

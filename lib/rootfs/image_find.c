@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "images.h"
+#include "image_find.h"
 
-#include "../oci/reference.h"
 #include "../store/folder.h"
 #include "../store/record.h"
-#include "../store/store.h"
 #include "image.h"
 #include "name.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MIN_PREFIX 6 /* hex digits of a digest */
@@ -22,12 +19,10 @@ static int open_digest(struct mkrootfs_image **image, const struct store *store,
 
 	*image = NULL;
 	if (status == 0)
-		status = image_open(image, (char *)path.data, reference, error);
+		status = image_open(image, (char *)path.data, manifest, reference, error);
 	buf_free(&path);
 	return status;
 }
-
-/* ---- By name ---- */
 
 struct prefix_search {
 	const char *prefix;
@@ -40,17 +35,11 @@ struct prefix_search {
 static int match_folder(void *user, const char *name, struct mkrootfs_error *error)
 {
 	struct prefix_search *search = user;
-	char text[DIGEST_TEXT_SIZE];
-	struct digest digest;
 
-	if (strncmp(name, search->prefix, search->len) != 0 || strlen(name) != 64)
-		return 0;
-	memcpy(text, "sha256:", 7);
-	strcpy(text + 7, name);
-	if (digest_parse(&digest, text, error) < 0)
-		return 0;
-	search->matches++;
-	search->digest = digest;
+	(void)error;
+	if (strncmp(name, search->prefix, search->len) == 0 &&
+	    store_image_name_parse(&search->digest, name))
+		search->matches++;
 	return 0;
 }
 
@@ -135,8 +124,8 @@ static int open_named(struct mkrootfs_image **image, const struct store *store, 
 	return status;
 }
 
-int images_open(struct mkrootfs_image **image, const char *path, const char *name,
-		struct mkrootfs_error *error)
+int image_find(struct mkrootfs_image **image, const char *path, const char *name,
+	       struct mkrootfs_error *error)
 {
 	struct store *store;
 	int status = store_open(&store, path, STORE_READ, error);
@@ -149,118 +138,4 @@ int images_open(struct mkrootfs_image **image, const char *path, const char *nam
 		status = open_named(image, store, name, error);
 	store_close(store);
 	return status;
-}
-
-/* ---- All ---- */
-
-struct listing {
-	const struct store *store;
-	struct mkrootfs_image_list *list;
-	size_t room;
-};
-
-static int append(struct listing *l, struct mkrootfs_image *image, struct mkrootfs_error *error)
-{
-	if (l->list->count == l->room) {
-		size_t room = l->room ? 2 * l->room : 16;
-		struct mkrootfs_image **images = realloc(l->list->images, room * sizeof(*images));
-
-		if (!images) {
-			image_free(image);
-			return error_no_memory(error);
-		}
-		l->list->images = images;
-		l->room = room;
-	}
-	l->list->images[l->list->count++] = image;
-	return 0;
-}
-
-static int list_record(void *user, const char *reference, const struct digest *manifest,
-		       struct mkrootfs_error *error)
-{
-	struct listing *l = user;
-	struct mkrootfs_image *image;
-	int status = open_digest(&image, l->store, manifest, reference, error);
-
-	return status < 0 ? status : append(l, image, error);
-}
-
-static bool is_listed(const struct listing *l, const struct digest *manifest)
-{
-	for (size_t i = 0; i < l->list->count; i++)
-		if (digest_equal(&l->list->images[i]->manifest_digest, manifest))
-			return true;
-	return false;
-}
-
-/* Images whose reference came to mean another one. */
-static int list_folder(void *user, const char *name, struct mkrootfs_error *error)
-{
-	struct prefix_search search = { .prefix = name, .len = strlen(name) };
-	struct listing *l = user;
-	struct mkrootfs_image *image;
-	int status = match_folder(&search, name, error);
-
-	if (status < 0 || search.matches == 0 || is_listed(l, &search.digest))
-		return 0;
-	status = open_digest(&image, l->store, &search.digest, "", error);
-	return status < 0 ? status : append(l, image, error);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct mkrootfs_image *left = *(struct mkrootfs_image *const *)a;
-	const struct mkrootfs_image *right = *(struct mkrootfs_image *const *)b;
-
-	return strcmp(left->reference, right->reference);
-}
-
-static int list_store(struct listing *l, struct mkrootfs_error *error)
-{
-	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	int status = record_each(l->store, list_record, l, error);
-	size_t named = l->list->count;
-
-	if (named > 1)
-		qsort(l->list->images, named, sizeof(*l->list->images), compare);
-	if (status == 0)
-		status = buf_printf(&path, error, "%s/images", store_path(l->store));
-	if (status == 0)
-		status = folder_each((char *)path.data, list_folder, l, error);
-	buf_free(&path);
-	return status;
-}
-
-int images_list(struct mkrootfs_image_list **list, const char *path, struct mkrootfs_error *error)
-{
-	struct listing l = { .list = calloc(1, sizeof(**list)) };
-	struct store *store = NULL;
-	int status;
-
-	*list = NULL;
-	if (!l.list)
-		return error_no_memory(error);
-	status = store_open(&store, path, STORE_READ, error);
-	l.store = store;
-	if (status == 0)
-		status = list_store(&l, error);
-	else if (status == MKROOTFS_ERROR_NOT_FOUND)
-		status = 0;
-	store_close(store);
-	if (status < 0)
-		images_list_free(l.list);
-	else
-		*list = l.list;
-	return status;
-}
-
-void images_list_free(struct mkrootfs_image_list *list)
-{
-	if (!list)
-		return;
-	for (size_t i = 0; i < list->count; i++)
-		image_free(list->images[i]);
-	free(list->images);
-	free(list);
 }
