@@ -269,6 +269,20 @@ static void lists_images(void **state)
 	end_run(&result);
 }
 
+static void lists_damaged_images_with_a_warning(void **state)
+{
+	struct run result;
+
+	(void)state;
+	library.images = 1;
+	library.problem = "image folder 'x': damaged";
+	result = RUN("images");
+	assert_int_equal(result.code, 0);
+	assert_non_null(strstr(result.out, "0123456789ab"));
+	assert_string_equal(result.err, "mkrootfs: warning: image folder 'x': damaged\n");
+	end_run(&result);
+}
+
 static void lists_an_empty_store(void **state)
 {
 	struct run result = RUN("images");
@@ -467,6 +481,7 @@ int main(void)
 		TEST(pull_prints_what_it_made),
 		TEST(quotes_the_recipe),
 		TEST(lists_images),
+		TEST(lists_damaged_images_with_a_warning),
 		TEST(lists_an_empty_store),
 		TEST(inspects_an_image),
 		TEST(finds_the_store),
