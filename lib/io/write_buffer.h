@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #define WRITE_BUFFER_FIRST (64u << 10) /* bytes of room at first: many files stay small */
-#define WRITE_BUFFER_LAST (1u << 20)   /* bytes of room at most */
+#define WRITE_BUFFER_LAST (256u << 10) /* bytes of room at most: more writes no faster */
 
 struct write_buffer {
 	uint8_t *data;
