@@ -2,7 +2,6 @@
 #include "layer_tree.h"
 
 #include "find.h"
-#include "whiteout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,104 +30,16 @@ void layer_tree_free(struct layer_tree *layer)
 		return;
 	tree_free(layer->tree);
 	free(layer->links);
+	deletions_free(&layer->deletions);
 	free(layer);
-}
-
-static void copy_attributes(struct tree_inode *to, const struct tree_inode *from)
-{
-	if (!S_ISLNK(to->mode))
-		to->mode = (uint16_t)((to->mode & S_IFMT) | (from->mode & 07777));
-	to->uid = from->uid;
-	to->gid = from->gid;
-	to->mtime = from->mtime;
-	to->mtime_nsec = from->mtime_nsec;
 }
 
 /* A directory entry for a directory that is there: new attributes, the same children. */
 static void update_directory(struct tree_inode *to, const struct tree_inode *from)
 {
-	copy_attributes(to, from);
+	tree_copy_attributes(to, from);
 	to->xattrs = from->xattrs;
 	to->flags &= (uint16_t)~TREE_IMPLIED;
-}
-
-/* Whether a directory was only made on the way to whiteouts: then nothing in it is to be shown. */
-static bool has_only_whiteouts(const struct tree *tree, uint32_t directory)
-{
-	uint32_t child = tree_first_child(tree, directory);
-
-	if (!(tree_inode_of(tree, directory)->flags & TREE_IMPLIED))
-		return false;
-	for (; child; child = tree_next_child(tree, child)) {
-		const struct tree_inode *inode = tree_inode_of(tree, child);
-
-		if (tree_is_directory(inode) ? !has_only_whiteouts(tree, child)
-					     : !tree_is_whiteout(inode))
-			return false;
-	}
-	return true;
-}
-
-/*
- * In one layer the entry wins over the whiteout of its name, whichever comes first; a directory
- * then is a fresh one, that hides the lower layers'.
- */
-static bool whiteout_yields(struct layer_tree *layer, uint32_t node)
-{
-	struct tree_inode *inode = tree_inode_of(layer->tree, node);
-
-	if (!tree_is_directory(inode))
-		return true;
-	if (has_only_whiteouts(layer->tree, node))
-		return false;
-	inode->flags &= (uint16_t)~TREE_IMPLIED;
-	inode->flags |= TREE_OPAQUE;
-	return true;
-}
-
-/*
- * The folder that a whiteout or an opaque mark is about; 0 where this layer has something else in
- * its place, a symbolic link too: that hides all that lower layers have there.
- */
-static int whiteout_folder(struct layer_tree *layer, uint32_t *directory, const char **name,
-			   size_t *len, const char *path, struct mkrootfs_error *error)
-{
-	return tree_make_parent(layer->tree, directory, name, len, path, layer->max_depth,
-				TREE_ONLY_DIRECTORIES, error);
-}
-
-static int add_whiteout(struct layer_tree *layer, const char *path, const struct tree_inode *entry,
-			struct mkrootfs_error *error)
-{
-	const struct tree_inode whiteout = { .mode = S_IFCHR,
-					     .mtime = entry->mtime,
-					     .mtime_nsec = entry->mtime_nsec };
-	uint32_t directory, node, id;
-	const char *name;
-	size_t len;
-	int status = whiteout_folder(layer, &directory, &name, &len, path, error);
-
-	if (status < 0 || directory == 0)
-		return status;
-	name += WHITEOUT_PREFIX_LEN;
-	len -= WHITEOUT_PREFIX_LEN;
-	node = tree_lookup(layer->tree, directory, name, len);
-	if (node && whiteout_yields(layer, node))
-		return 0;
-	status = tree_new_inode(layer->tree, &id, &whiteout, error);
-	return status < 0 ? status : tree_put(layer->tree, &node, directory, name, len, id, error);
-}
-
-static int mark_opaque(struct layer_tree *layer, const char *path, struct mkrootfs_error *error)
-{
-	uint32_t directory;
-	const char *name;
-	size_t len;
-	int status = whiteout_folder(layer, &directory, &name, &len, path, error);
-
-	if (status == 0 && directory)
-		tree_inode_of(layer->tree, directory)->flags |= TREE_OPAQUE;
-	return status;
 }
 
 static int set_root(struct layer_tree *layer, const struct tree_inode *inode,
@@ -171,7 +82,7 @@ static int put_entry(struct layer_tree *layer, const char *path, const struct tr
 	return status < 0 ? status : tree_put(layer->tree, &node, parent, name, len, id, error);
 }
 
-/* Does what a whiteout name asks for; *done is false for an ordinary path. */
+/* Remembers what a whiteout name asks for; *done is false for an ordinary path. */
 static int handle_whiteout(struct layer_tree *layer, bool *done, const char *path,
 			   const struct tree_inode *inode, struct mkrootfs_error *error)
 {
@@ -179,10 +90,8 @@ static int handle_whiteout(struct layer_tree *layer, bool *done, const char *pat
 	int status = whiteout_classify(&kind, path, error);
 
 	*done = status < 0 || kind != WHITEOUT_NONE;
-	if (status == 0 && kind == WHITEOUT_NAME)
-		status = add_whiteout(layer, path, inode, error);
-	else if (status == 0 && kind == WHITEOUT_OPAQUE)
-		status = mark_opaque(layer, path, error);
+	if (status == 0 && (kind == WHITEOUT_NAME || kind == WHITEOUT_OPAQUE))
+		status = deletions_add(&layer->deletions, layer->tree, kind, path, inode, error);
 	return status;
 }
 
@@ -220,7 +129,7 @@ static int new_placeholder(struct layer_tree *layer, uint32_t *id, const char *t
 	struct tree_inode inode = { .mode = S_IFREG, .flags = TREE_LINK };
 	int status = tree_new_string(layer->tree, &inode.data, target, strlen(target), error);
 
-	copy_attributes(&inode, link);
+	tree_copy_attributes(&inode, link);
 	return status < 0 ? status : tree_new_inode(layer->tree, id, &inode, error);
 }
 
@@ -263,7 +172,7 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 	if (status == 0 && id == 0)
 		status = new_placeholder(layer, &id, target, link, error);
 	else if (status == 0)
-		copy_attributes(&layer->tree->inodes[id], link);
+		tree_copy_attributes(&layer->tree->inodes[id], link);
 	if (status == 0)
 		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
 					  0, error);
@@ -300,7 +209,7 @@ static int resolve_link(struct layer_tree *layer, uint32_t node, struct mkrootfs
 	}
 	if (status == 0 && id) {
 		tree->nodes[node].inode = id;
-		copy_attributes(&tree->inodes[id], &link);
+		tree_copy_attributes(&tree->inodes[id], &link);
 	}
 	return status;
 }
@@ -318,5 +227,7 @@ int layer_tree_finish(struct layer_tree *layer, struct mkrootfs_error *error)
 			return error_prefix(error, "tar entry '%s': ", path);
 		}
 	}
-	return tree_seal(layer->tree, error);
+	if (status == 0)
+		status = deletions_apply(&layer->deletions, layer->tree, layer->max_depth, error);
+	return status < 0 ? status : tree_seal(layer->tree, error);
 }

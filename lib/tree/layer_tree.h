@@ -17,6 +17,7 @@
 #define MKROOTFS_TREE_LAYER_TREE_H
 
 #include "../base/path.h"
+#include "deletions.h"
 #include "tree.h"
 
 struct layer_tree {
@@ -24,6 +25,7 @@ struct layer_tree {
 	uint32_t max_depth;
 	uint32_t *links; /* nodes of TREE_LINK inodes that still wait for their target */
 	uint32_t link_count, link_room;
+	struct deletions deletions;
 };
 
 int layer_tree_create(struct layer_tree **out, uint32_t max_depth, struct mkrootfs_error *error);
@@ -42,7 +44,7 @@ int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree
  */
 int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
 		    const struct tree_inode *inode, struct mkrootfs_error *error);
-/* Resolves links whose target came later, and seals the tree. */
+/* Resolves links whose target came later, applies whiteouts, and seals the tree. */
 int layer_tree_finish(struct layer_tree *layer, struct mkrootfs_error *error);
 
 #endif

@@ -90,11 +90,7 @@ static int update_directory(struct overlay *o, uint32_t node, const struct tree_
 
 	if (from->flags & TREE_IMPLIED)
 		return 0;
-	to->mode = from->mode;
-	to->uid = from->uid;
-	to->gid = from->gid;
-	to->mtime = from->mtime;
-	to->mtime_nsec = from->mtime_nsec;
+	tree_copy_attributes(to, from);
 	return copy_xattrs(o, &to->xattrs, from->xattrs, error);
 }
 
@@ -145,15 +141,14 @@ static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t paren
 				struct mkrootfs_error *error)
 {
 	const struct tree_inode *from = tree_inode_of(o->layer, node);
-	struct tree_inode inode = { .mode = from->mode,
-				    .uid = from->uid,
-				    .gid = from->gid,
-				    .mtime = from->mtime,
-				    .mtime_nsec = from->mtime_nsec };
+	struct tree_inode inode = { .mode = S_IFDIR };
 	size_t len;
 	const char *name = tree_name(o->layer, node, &len);
 	uint32_t id;
-	int status = copy_xattrs(o, &inode.xattrs, from->xattrs, error);
+	int status;
+
+	tree_copy_attributes(&inode, from);
+	status = copy_xattrs(o, &inode.xattrs, from->xattrs, error);
 
 	if (status == 0 && old && S_ISLNK(tree_inode_of(o->merged, old)->mode)) {
 		status = warn_hidden_link(o, old, error);
@@ -213,17 +208,6 @@ static int missing_target(struct overlay *o, uint32_t node, const char *target,
 		path, target);
 }
 
-/* The link's own mode, owner and times go to the shared inode; data and xattrs are the target's. */
-static void link_attributes(struct tree_inode *to, const struct tree_inode *link)
-{
-	if (!S_ISLNK(to->mode))
-		to->mode = (uint16_t)((to->mode & S_IFMT) | (link->mode & 07777));
-	to->uid = link->uid;
-	to->gid = link->gid;
-	to->mtime = link->mtime;
-	to->mtime_nsec = link->mtime_nsec;
-}
-
 static int resolve_link(struct overlay *o, uint32_t node, struct mkrootfs_error *error)
 {
 	const struct tree_inode *link = tree_inode_of(o->layer, node);
@@ -235,7 +219,8 @@ static int resolve_link(struct overlay *o, uint32_t node, struct mkrootfs_error 
 		return status;
 	if (!found || tree_is_directory(tree_inode_of(o->merged, found)))
 		return missing_target(o, node, target, error);
-	link_attributes(tree_inode_of(o->merged, found), link);
+	/* The link's own mode, owner and times go to the shared inode; data and xattrs stay. */
+	tree_copy_attributes(tree_inode_of(o->merged, found), link);
 	o->inodes[o->layer->nodes[node].inode] = o->merged->nodes[found].inode;
 	return 0;
 }

@@ -134,6 +134,17 @@ static inline bool tree_is_whiteout(const struct tree_inode *inode)
 	return S_ISCHR(inode->mode) && inode->data == 0;
 }
 
+/* Gives one inode the mode bits, owner and time of another; a symbolic link keeps its mode. */
+static inline void tree_copy_attributes(struct tree_inode *to, const struct tree_inode *from)
+{
+	if (!S_ISLNK(to->mode))
+		to->mode = (uint16_t)((to->mode & S_IFMT) | (from->mode & 07777));
+	to->uid = from->uid;
+	to->gid = from->gid;
+	to->mtime = from->mtime;
+	to->mtime_nsec = from->mtime_nsec;
+}
+
 /* data of a device: major in the upper half, minor in the lower. */
 static inline uint64_t tree_device(uint32_t major, uint32_t minor)
 {
