@@ -34,8 +34,10 @@ static inline void temp_folder_make(struct temp_folder *folder)
 static inline const char *temp_folder_path(struct temp_folder *folder, const char *name)
 {
 	char *path = folder->lent[folder->next++ % 4];
+	size_t len = strlen(folder->path);
 
-	snprintf(path, sizeof(folder->lent[0]), "%s/%s", folder->path, name);
+	memcpy(path, folder->path, len);
+	snprintf(path + len, sizeof(folder->lent[0]) - len, "/%s", name);
 	return path;
 }
 
