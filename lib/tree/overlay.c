@@ -15,6 +15,7 @@ struct overlay {
 	uint32_t *twins;  /* layer node -> node in merged, for directories */
 	uint32_t *inodes; /* layer inode -> inode in merged, 0: not copied yet */
 	uint32_t *sets;	  /* layer xattr set -> set in merged, 0: not copied yet */
+	uint32_t *behind; /* layer node -> inode in merged, see look_behind_links */
 };
 
 static int copy_xattrs(struct overlay *o, uint32_t *set, uint32_t layer_set,
@@ -94,6 +95,59 @@ static int update_directory(struct overlay *o, uint32_t node, const struct tree_
 	return copy_xattrs(o, &to->xattrs, from->xattrs, error);
 }
 
+/* A new inode in *id for the directory behind a lower layer's link; 0 where there is none. */
+static int look_behind_link(struct overlay *o, uint32_t *id, uint32_t link,
+			    struct mkrootfs_error *error)
+{
+	size_t size = tree_path_length(o->merged, link) + 1;
+	char *path = malloc(size);
+	struct tree_inode copy;
+	uint32_t node;
+	int status;
+
+	if (!path)
+		return error_no_memory(error);
+	tree_path(o->merged, link, path, size);
+	status = tree_find(o->merged, &node, path, TREE_FOLLOW_LAST, error);
+	free(path);
+	/* A link that leads nowhere, or around in a circle, has no attributes to give. */
+	if (status == MKROOTFS_ERROR_MALFORMED)
+		return 0;
+	if (status < 0 || !node || !tree_is_directory(tree_inode_of(o->merged, node)))
+		return status;
+	copy = *tree_inode_of(o->merged, node);
+	return tree_new_inode(o->merged, id, &copy, error);
+}
+
+/*
+ * Where a lower layer has a link to a directory and this layer only used the link's name in a path:
+ * the new directory takes the attributes of the one that the link led to. They are looked up before
+ * this layer changes anything. An opaque directory has no links of lower layers in it.
+ */
+static int look_behind_links(struct overlay *o, struct mkrootfs_error *error)
+{
+	uint32_t node = tree_walk(o->layer, TREE_ROOT);
+	int status = 0;
+
+	for (; status == 0 && node; node = tree_walk(o->layer, node)) {
+		const struct tree_inode *inode = tree_inode_of(o->layer, node);
+		uint32_t parent = o->twins[o->layer->nodes[node].parent], old = 0;
+		size_t len;
+		const char *name = tree_name(o->layer, node, &len);
+
+		if (tree_is_directory(inode) && parent)
+			old = tree_lookup(o->merged, parent, name, len);
+		if (!old)
+			continue;
+		if (tree_is_directory(tree_inode_of(o->merged, old)))
+			o->twins[node] = inode->flags & TREE_OPAQUE ? 0 : old;
+		else if (S_ISLNK(tree_inode_of(o->merged, old)->mode) &&
+			 (inode->flags & TREE_IMPLIED))
+			status = look_behind_link(o, &o->behind[node], old, error);
+	}
+	return status;
+}
+
 static int warn_hidden_link(struct overlay *o, uint32_t node, struct mkrootfs_error *error)
 {
 	struct buf text = BUF_INIT(4096);
@@ -111,31 +165,6 @@ static int warn_hidden_link(struct overlay *o, uint32_t node, struct mkrootfs_er
 	return status;
 }
 
-/*
- * Where a lower layer has a link to a directory and this layer only used the link's name in a path:
- * the new directory takes the attributes of the one that the link led to.
- */
-static int attributes_behind_link(struct overlay *o, struct tree_inode *out, uint32_t link,
-				  struct mkrootfs_error *error)
-{
-	size_t size = tree_path_length(o->merged, link) + 1;
-	char *path = malloc(size);
-	uint32_t node;
-	int status;
-
-	if (!path)
-		return error_no_memory(error);
-	tree_path(o->merged, link, path, size);
-	status = tree_find(o->merged, &node, path, TREE_FOLLOW_LAST, error);
-	/* A link that leads nowhere, or around in a circle, has no attributes to give. */
-	if (status == MKROOTFS_ERROR_MALFORMED)
-		status = 0;
-	if (status == 0 && node && tree_is_directory(tree_inode_of(o->merged, node)))
-		*out = *tree_inode_of(o->merged, node);
-	free(path);
-	return status;
-}
-
 /* A directory over nothing or over something else. */
 static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t parent, uint32_t old,
 				struct mkrootfs_error *error)
@@ -144,18 +173,14 @@ static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t paren
 	struct tree_inode inode = { .mode = S_IFDIR };
 	size_t len;
 	const char *name = tree_name(o->layer, node, &len);
-	uint32_t id;
+	uint32_t id = o->behind[node];
 	int status;
 
 	tree_copy_attributes(&inode, from);
 	status = copy_xattrs(o, &inode.xattrs, from->xattrs, error);
-
-	if (status == 0 && old && S_ISLNK(tree_inode_of(o->merged, old)->mode)) {
+	if (status == 0 && old && S_ISLNK(tree_inode_of(o->merged, old)->mode))
 		status = warn_hidden_link(o, old, error);
-		if (status == 0 && (from->flags & TREE_IMPLIED))
-			status = attributes_behind_link(o, &inode, old, error);
-	}
-	if (status == 0)
+	if (status == 0 && id == 0)
 		status = tree_new_inode(o->merged, &id, &inode, error);
 	if (status == 0)
 		status = tree_put(o->merged, &o->twins[node], parent, name, len, id, error);
@@ -243,9 +268,11 @@ static int apply_all(struct overlay *o, struct mkrootfs_error *error)
 	uint32_t node;
 	int status = resolve_links(o, error);
 
+	o->twins[TREE_ROOT] = TREE_ROOT;
+	if (status == 0 && !(root->flags & TREE_OPAQUE))
+		status = look_behind_links(o, error);
 	if (status < 0)
 		return status;
-	o->twins[TREE_ROOT] = TREE_ROOT;
 	if (root->flags & TREE_OPAQUE)
 		tree_clear(o->merged, TREE_ROOT);
 	status = update_directory(o, TREE_ROOT, root, error);
@@ -264,12 +291,14 @@ int overlay_apply(struct tree *merged, const struct tree *layer,
 	o.twins = calloc(layer->node_count, sizeof(*o.twins));
 	o.inodes = calloc(layer->inode_count, sizeof(*o.inodes));
 	o.sets = calloc(layer->xattrs.sets.count + 1u, sizeof(*o.sets));
-	if (o.twins && o.inodes && o.sets)
+	o.behind = calloc(layer->node_count, sizeof(*o.behind));
+	if (o.twins && o.inodes && o.sets && o.behind)
 		status = apply_all(&o, error);
 	else
 		status = error_no_memory(error);
 	free(o.twins);
 	free(o.inodes);
 	free(o.sets);
+	free(o.behind);
 	return status;
 }
