@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever a name was, whatever a layer makes of it: every series of up to three steps, over every
+type of file that a lower layer may have there.
+
+The steps of a layer: put each type of file under the name, a child below it, delete the name or its
+child, clear it. All series stand in one image, each under a name of its own. Three judges: a small
+model of the rules, the kernel's reading of the layer images, the kernel's overlay of these."""
+
+import hashlib
+import itertools
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from support import layer_images, layer_model, suite, tar_recipe, tree  # noqa: E402
+
+NEEDS = ["fsck.erofs"]
+TYPES = ("file", "dir", "symlink", "fifo", "char", "link")
+STEPS = (*TYPES, "child", "delete", "delete child", "clear")
+LONGEST = 3  # steps of a series
+
+
+class Writer:
+	"""A layer as an archive, and in the model."""
+
+	def __init__(self):
+		self.archive = tar_recipe.Archive()
+		self.model = layer_model.Layer()
+		self.count = 0
+
+	def node(self, kind, **more):
+		"""The owner tells which entry it was."""
+		self.count += 1
+		return tree.Node(kind, 0o640, self.count, 0, 0, int(kind != "directory"), **more)
+
+	def entry(self, flag, path, node, **options):
+		self.archive.entry(flag, path.encode(), {b"mode": b"0%o" % node.mode, b"uid": b"%d" % node.uid,
+			**{key.encode(): value for key, value in options.items()}})
+
+	def put(self, kind, path):
+		getattr(self, "put_" + kind.replace(" ", "_"))(path)
+
+	def put_file(self, path):
+		node = self.node("file")
+		data = b"%d" % node.uid
+		node.size, node.sha256 = len(data), hashlib.sha256(data).hexdigest()
+		self.entry(b"0", path, node, data=data)
+		self.model.put(path, node)
+
+	def put_dir(self, path):
+		node = self.node("directory")
+		self.entry(b"5", path + "/", node)
+		self.model.put(path, node)
+
+	def put_symlink(self, path):
+		node = self.node("symlink", target=b"/elsewhere")
+		node.mode = 0o777
+		self.entry(b"2", path, node, link=node.target)
+		self.model.put(path, node)
+
+	def put_fifo(self, path):
+		node = self.node("fifo")
+		self.entry(b"6", path, node)
+		self.model.put(path, node)
+
+	def put_char(self, path):
+		node = self.node("char", device=(1, 3))
+		self.entry(b"3", path, node, major=b"1", minor=b"3")
+		self.model.put(path, node)
+
+	def put_link(self, path):
+		"""Its header says the same as that of the file, which is the layer's own."""
+		self.entry(b"1", path, self.model.nodes["target"], link=b"target")
+		self.model.link(path, "target")
+
+	def put_child(self, path):
+		self.put_file(f"{path}/{os.path.basename(path)}-new")
+
+	def put_delete(self, path):
+		above, name = os.path.split(path)
+		self.entry(b"0", f"{above}/.wh.{name}", tree.Node("file", 0, 0, 0, 0, 0))
+		self.model.delete(path)
+
+	def put_delete_child(self, path):
+		self.put_delete(f"{path}/{os.path.basename(path)}-old")
+
+	def put_clear(self, path):
+		self.entry(b"0", f"{path}/.wh..wh..opq", tree.Node("file", 0, 0, 0, 0, 0))
+		self.model.clear(path)
+
+	def common(self):
+		self.put_dir("elsewhere")
+		self.put_file("target")
+
+	def finish(self):
+		self.model.finish()
+		return b"".join(self.archive.chunks())
+
+
+def series():
+	"""(the lower layer's type or None, steps of the upper layer)"""
+	for length in range(1, LONGEST + 1):
+		for steps in itertools.product(STEPS, repeat=length):
+			for lower in (None, *TYPES):
+				yield lower, steps
+
+
+class Replacing(unittest.TestCase):
+	@classmethod
+	def setUpClass(cls):
+		lower, upper = Writer(), Writer()
+		cls.meaning = {}
+		for writer in (lower, upper):
+			writer.common()
+		for number, (old, steps) in enumerate(series()):
+			path = f"all/{number:05}"
+			cls.meaning[f"{number:05}"] = f"[{old}] {', '.join(steps)}"
+			if old:
+				lower.put(old, path)
+			if old == "dir":
+				lower.put_file(f"{path}/{number:05}-old")
+			for step in steps:
+				upper.put(step, path)
+		cls.writers = (lower, upper)
+		cls.pulled = layer_images.pull(cls("test_merge_is_what_the_rules_say"), [writer.finish() for writer in cls.writers])
+
+	def assert_same(self, ours, theirs, *names, known=lambda *_: False):
+		lines = tree.compare(ours, theirs, *names, known)
+		self.assertGreater(len(theirs), len(self.meaning) // 2)
+		self.assertEqual(lines, [], "\n".join(self.explained(line) for line in lines[:40]))
+
+	def explained(self, line):
+		number = line.partition("/all/")[2][:5]
+		return f"{self.meaning.get(number, '')}: {line}"
+
+	def test_layer_images_are_what_the_rules_say(self):
+		for number, writer in enumerate(self.writers):
+			self.assert_same(self.pulled.images[number], writer.model.listing(), f"the image of layer {number + 1}", "the model")
+
+	def test_merge_is_what_the_rules_say(self):
+		self.assert_same(self.pulled.disk, layer_model.stack([writer.model for writer in self.writers]), "the disk", "the model")
+
+	def test_merge_is_what_the_kernel_stacks(self):
+		layer_images.assert_stacked(self, self.pulled)
+
+	def test_no_marks_are_left(self):
+		layer_images.assert_layer_images(self, self.pulled)
+
+
+if __name__ == "__main__":
+	suite.main(NEEDS)
