@@ -23,6 +23,7 @@ struct chunk_source {
 	size_t chunk;
 	uint8_t *lent;
 	bool fails;
+	bool over;   /* the end or the error was given: source_next must not ask again */
 	int *closed; /* counts closes, when not NULL */
 };
 
@@ -32,8 +33,11 @@ static inline int chunk_source_next(struct source *source, const uint8_t **data,
 	struct chunk_source *chunks = (struct chunk_source *)source;
 	size_t count = chunks->len;
 
+	if (chunks->over)
+		abort();
 	free(chunks->lent);
 	chunks->lent = NULL;
+	chunks->over = count == 0;
 	if (count == 0 && chunks->fails)
 		return error_set(error, MKROOTFS_ERROR_IO, "the chunk source fails");
 	if (count == 0)
