@@ -8,7 +8,6 @@
 #include "write_buffer.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -166,7 +165,7 @@ static int create(struct image_file **out, const char *folder, bool named,
 		free(file);
 		return status;
 	}
-	status = raw_file_init(&file->raw, file->temp.fd, "a new file in ", folder, error);
+	status = raw_file_init(&file->raw, file->temp.fd, error, "a new file in '%s'", folder);
 	if (status < 0) {
 		image_file_close(file);
 		return status;
@@ -189,15 +188,13 @@ int image_file_create_named(struct image_file **out, const char *folder,
 int image_file_borrow(struct image_file **out, int fd, struct mkrootfs_error *error)
 {
 	struct image_file *file = calloc(1, sizeof(*file));
-	char number[16];
 	int status;
 
 	*out = NULL;
 	if (!file)
 		return error_no_memory(error);
 	file->borrowed = true;
-	snprintf(number, sizeof(number), "%d", fd);
-	status = raw_file_init(&file->raw, fd, "file descriptor ", number, error);
+	status = raw_file_init(&file->raw, fd, error, "file descriptor %d", fd);
 	if (status == 0 && !file->raw.device)
 		status = raw_file_resize(&file->raw, 0, error);
 	if (status < 0) {

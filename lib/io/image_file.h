@@ -46,7 +46,7 @@ int image_file_resize(struct image_file *file, uint64_t size, struct mkrootfs_er
 /*
  * Sync, give the final name, sync the folder. Without IMAGE_FILE_REPLACE an existing file stays:
  * os_errno is then EEXIST, and a commit under another name may follow. After a success only close
- * may follow.
+ * may follow. Where nothing but the folder's sync fails, the complete file is there all the same.
  */
 int image_file_commit(struct image_file *file, const char *path, unsigned flags,
 		      struct mkrootfs_error *error);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,18 +54,21 @@ static int examine(struct raw_file *file, struct mkrootfs_error *error)
 	return 0;
 }
 
-int raw_file_init(struct raw_file *file, int fd, const char *what, const char *of,
-		  struct mkrootfs_error *error)
+int raw_file_init(struct raw_file *file, int fd, struct mkrootfs_error *error, const char *format,
+		  ...)
 {
-	size_t size = strlen(what) + strlen(of) + 1;
+	va_list arguments;
 	int status;
 
 	memset(file, 0, sizeof(*file));
 	file->fd = fd;
-	file->name = malloc(size);
-	if (!file->name)
+	va_start(arguments, format);
+	status = vasprintf(&file->name, format, arguments);
+	va_end(arguments);
+	if (status < 0) {
+		file->name = NULL;
 		return error_no_memory(error);
-	snprintf(file->name, size, "%s%s", what, of);
+	}
 	status = examine(file, error);
 	if (status < 0)
 		raw_file_free(file);

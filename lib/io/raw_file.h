@@ -2,7 +2,7 @@
 /*
  * A regular file or block device, open for reading and writing, without a buffer. Errors name it.
  *
- *	raw_file_init(&f, fd, "a new file in ", folder, error);		the caller closes fd
+ *	raw_file_init(&f, fd, error, "a new file in '%s'", folder);	the caller closes fd
  *	raw_file_write(&f, offset, data, len, error);
  *	raw_file_sync(&f, error);
  *	raw_file_free(&f);
@@ -26,9 +26,9 @@ struct raw_file {
 	uint64_t run_end; /* where the next write goes on with the run */
 };
 
-/* Its name in messages is what and of. */
-int raw_file_init(struct raw_file *file, int fd, const char *what, const char *of,
-		  struct mkrootfs_error *error);
+/* format is for its name in messages. */
+int raw_file_init(struct raw_file *file, int fd, struct mkrootfs_error *error, const char *format,
+		  ...) __attribute__((format(printf, 4, 5)));
 void raw_file_free(struct raw_file *file);
 
 /* Fails for a range that the file can never have. */
