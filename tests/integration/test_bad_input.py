@@ -21,7 +21,7 @@ from support import command, mounts, oci_layout, suite, tree  # noqa: E402
 from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import free_port  # noqa: E402
 
-NEEDS = ["qemu-img", "fsck.erofs", "zstd", "strace"]
+NEEDS = ["kernel:erofs", "qemu-img", "fsck.erofs", "zstd", "strace"]
 LIMIT = 180  # seconds, after which a pull counts as hanging
 BAD_INPUT, NOT_FOUND, NETWORK, NO_SPACE = 6, 3, 4, 7  # exit codes that the manual promises
 

@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, images, mounts, suite, tree  # noqa: E402
 
-NEEDS = ["umoci", "skopeo", "buildah", "qemu-img", "fsck.erofs", "dump.erofs"]
+NEEDS = ["kernel:erofs", "umoci", "skopeo", "buildah", "qemu-img", "fsck.erofs", "dump.erofs"]
 BLOCK = 4096
 CHUNKED_FILE = 0x4  # the only feature that a plain image may ask of the kernel (5.15)
 DESCRIPTOR_LINE = re.compile(r'RW (\d+) FLAT "([A-Za-z0-9._-]+)" 0')

@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, guest, images, kernels, mounts, suite  # noqa: E402
 
-NEEDS = ["qemu-system-x86_64", "qemu-img", "busybox", "apt-get", "dpkg", "umoci", "skopeo", "buildah", "e2fsck"]
+NEEDS = ["kernel:erofs", "qemu-system-x86_64", "qemu-img", "busybox", "apt-get", "dpkg", "umoci", "skopeo", "buildah", "e2fsck"]
 
 # Everything that stat tells of every name, and the contents of all files: two texts to compare.
 LIST = r"""

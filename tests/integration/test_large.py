@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, mounts, oci_layout, suite  # noqa: E402
 
-NEEDS = ["qemu-img", "tar"]
+NEEDS = ["kernel:erofs", "qemu-img", "tar"]
 MIB, GIB = 1 << 20, 1 << 30
 MEMORY = 256 * MIB  # for any layer whose metadata is small; a build with sanitizers needs more
 

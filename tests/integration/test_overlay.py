@@ -20,7 +20,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, images, mounts, suite, tree, unpack  # noqa: E402
 
-NEEDS = ["umoci", "skopeo", "buildah", "qemu-img", "tar"]
+NEEDS = ["kernel:erofs", "kernel:overlay", "umoci", "skopeo", "buildah", "qemu-img", "tar"]
 METADATA = ("mode", "uid", "gid", "mtime", "xattrs")
 
 

@@ -20,7 +20,7 @@ from support import command, images, mounts, suite, tree, unpack  # noqa: E402
 from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import Registry, skopeo_copy  # noqa: E402
 
-NEEDS = ["umoci", "skopeo", "buildah", "docker-registry", "qemu-img", "tar", "zstd", "setpriv"]
+NEEDS = ["kernel:erofs", "umoci", "skopeo", "buildah", "docker-registry", "qemu-img", "tar", "zstd", "setpriv"]
 NOBODY = 65534
 # Nothing of these may show in what is written.
 OTHER_SURROUNDINGS = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "LANG": "C", "COLUMNS": "20", "HOME": "/nowhere"}

@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, mounts, suite, tree  # noqa: E402
 
-NEEDS = ["e2fsck", "dumpe2fs", "resize2fs", "debugfs"]
+NEEDS = ["kernel:overlay", "kernel:ext4", "e2fsck", "dumpe2fs", "resize2fs", "debugfs"]
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 # Around the sizes at which something in ext4 changes: the smallest, journal sizes, a block group of
 # 128 MiB and a little more or less than some, 32-bit byte counts, many groups.
