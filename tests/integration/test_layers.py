@@ -43,11 +43,6 @@ def add_test(case, stack):
 	setattr(case, "test_" + name, test)
 
 
-def file_bytes(path):
-	with open(path, "rb") as file:
-		return file.read()
-
-
 def plain(tar):
 	return tar
 
@@ -63,7 +58,7 @@ class Whiteouts(unittest.TestCase):
 		tars = self.stacks["whiteout-of-what-only-a-lower-layer-has"].tars
 		alone, store = layer_images.pull(self, tars[1:]), layer_images.new_store(self)
 		behind = layer_images.pull(self, tars, store=store)
-		self.assertEqual(file_bytes(alone.paths[0]), file_bytes(behind.paths[1]))
+		self.assertEqual(layer_images.read_file(alone.paths[0]), layer_images.read_file(behind.paths[1]))
 		self.assertEqual(alone.images[0][b"f"].device, (0, 0))
 		reused = layer_images.pull(self, tars[::-1], store=store)
 		self.assertEqual([layer["reused"] for layer in reused.result["layers"]], [True, True])
@@ -83,7 +78,7 @@ class Tree(unittest.TestCase):
 		"""All pulls of this script have a umask of 0077. With another one the bytes are the same."""
 		image, store = layer_images.layout(self, self.stacks["folders-without-entries"].tars), layer_images.new_store(self)
 		result = store.pull(f"oci:{image.folder}:it", umask=0)
-		self.assertEqual(file_bytes(result["layers"][0]["path"]), file_bytes(pulled.paths[0]))
+		self.assertEqual(layer_images.read_file(result["layers"][0]["path"]), layer_images.read_file(pulled.paths[0]))
 
 
 @from_recipe("names")
@@ -326,7 +321,7 @@ class OtherDigests(unittest.TestCase):
 	def test_sha512_of_other_content(self):
 		image = self.image("sha512")
 		folder = os.path.join(image.folder, "blobs", "sha512")
-		layer = max((os.path.join(folder, name) for name in os.listdir(folder)), key=lambda path: file_bytes(path)[:2] == b"\x1f\x8b")
+		layer = max((os.path.join(folder, name) for name in os.listdir(folder)), key=lambda path: layer_images.read_file(path)[:2] == b"\x1f\x8b")
 		with open(layer, "r+b") as file:
 			file.seek(4)
 			file.write(b"\1")

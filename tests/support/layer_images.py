@@ -9,6 +9,7 @@
 import dataclasses
 import gzip
 import os
+import resource
 
 from support import command, layers, mounts, oci_layout, suite, tree
 
@@ -62,10 +63,15 @@ def mounted(test, done):
 	raw = joined_disk(test, result["disk"])
 	paths = [layer["path"] for layer in result["layers"]]
 	for path in dict.fromkeys([raw, *paths]):
-		command.run(["fsck.erofs", path])
+		fsck(path)
 	folders = [mounts.erofs(test, path) for path in paths]
 	images = [tree.listing(folder) for folder in folders]
 	return Pulled(result, warnings, raw, paths, folders, images, tree.listing(mounts.erofs(test, raw)))
+
+
+def fsck(path):
+	"""fsck.erofs calls itself for each level of folders: at 600 and more its stack is full."""
+	command.run(["fsck.erofs", path], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (256 << 20, resource.RLIM_INFINITY)))
 
 
 def joined_disk(test, vmdk):
@@ -77,11 +83,15 @@ def joined_disk(test, vmdk):
 				continue
 			sectors, quoted = line.split(" FLAT ")
 			name = quoted.split('"')[1]
-			with open(os.path.join(os.path.dirname(vmdk), name), "rb") as part:
-				data = part.read()
+			data = read_file(os.path.join(os.path.dirname(vmdk), name))
 			test.assertEqual(len(data), 512 * int(sectors.removeprefix("RW ")), name)
 			out.write(data)
 	return raw
+
+
+def read_file(path):
+	with open(path, "rb") as file:
+		return file.read()
 
 
 def check(test, stack):
