@@ -50,9 +50,9 @@ def listing(root, skip=lambda path: False):
 		else:
 			groups.setdefault((status.st_dev, status.st_ino), []).append(path)
 	for paths in groups.values():
-		if len(paths) > 1:
-			for path in paths:
-				nodes[path].names = tuple(sorted(paths))
+		names = tuple(sorted(paths))
+		for path in paths if len(paths) > 1 else ():
+			nodes[path].names = names
 	return nodes
 
 
