@@ -48,8 +48,8 @@ struct option_spec {
 };
 
 /* Options that commands share. */
-#define OPTION_SPEC_STORE                                                          \
-	{                                                                          \
+#define OPTION_SPEC_STORE                                                         \
+	{                                                                         \
 		OPTION_STORE, 0, "store", "DIR", "folder of the store; see below" \
 	}
 #define OPTION_SPEC_END                          \

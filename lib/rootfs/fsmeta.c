@@ -23,7 +23,18 @@ static int read_layer(struct tree **tree, const char *path, struct mkrootfs_erro
 	erofs_reader_close(reader);
 	if (status == 0)
 		status = erofs_marks_take(*tree, error);
-	return status < 0 ? error_prefix(error, "'%s': ", path) : 0;
+	return status;
+}
+
+static int name_layer(const struct stack *stack, size_t layer, struct mkrootfs_error *error)
+{
+	char digest[DIGEST_TEXT_SIZE];
+
+	if (!stack->blobs)
+		return error_prefix(error, "layer %zu/%zu '%s': ", layer + 1, stack->count,
+				    stack->distinct[stack->order[layer]].path);
+	digest_format(digest, &stack->blobs[layer].digest);
+	return error_prefix(error, "layer %zu/%zu %.19s: ", layer + 1, stack->count, digest);
 }
 
 static int apply_layer(struct tree *merged, const struct stack *stack, size_t layer,
@@ -40,7 +51,7 @@ static int apply_layer(struct tree *merged, const struct stack *stack, size_t la
 	if (status == 0)
 		status = overlay_apply(merged, tree, &options, error);
 	tree_free(tree);
-	return status < 0 ? error_prefix(error, "layer %zu: ", layer + 1) : 0;
+	return status < 0 ? name_layer(stack, layer, error) : 0;
 }
 
 static int merge(struct tree *merged, const struct stack *stack, struct events *events,

@@ -113,6 +113,7 @@ static int write_stack(struct build *b, struct mkrootfs_error *error)
 
 	if (status < 0)
 		return status;
+	stack.blobs = b->resolved->manifest.layers;
 	status = write_fsmeta(b, &stack, &inodes, error);
 	if (status == 0)
 		status = write_disk(b, &stack, error);

@@ -6,6 +6,7 @@
 #include "../oci/resolve.h"
 #include "../store/lock.h"
 #include "../store/record.h"
+#include "config_cache.h"
 #include "image.h"
 #include "image_folder.h"
 #include "layer_cache.h"
@@ -32,11 +33,11 @@ static int open_transport(struct pull *p, struct mkrootfs_error *error)
 						   .wait_user = &p->events };
 	int status = name_parse(&p->reference, p->options->reference, error);
 
-	if (status < 0)
-		return status;
-	if (p->reference.kind == REFERENCE_LAYOUT)
-		return layout_open(&p->transport, &p->reference, error);
-	return registry_open(&p->transport, &p->reference, &registry, error);
+	if (status == 0 && p->reference.kind == REFERENCE_LAYOUT)
+		status = layout_open(&p->transport, &p->reference, error);
+	else if (status == 0)
+		status = registry_open(&p->transport, &p->reference, &registry, error);
+	return status < 0 ? status : config_cache_wrap(&p->transport, p->options->store, error);
 }
 
 static uint64_t blob_bytes(const struct manifest *manifest)

@@ -4,6 +4,7 @@
 #define MKROOTFS_ROOTFS_STACK_H
 
 #include "../base/uuid.h"
+#include "../oci/descriptor.h"
 #include "events.h"
 
 struct stack_image {
@@ -18,7 +19,8 @@ struct stack {
 	size_t distinct_count;
 	size_t *order; /* for each layer, lowest first: index in distinct */
 	size_t count;
-	uint64_t blocks; /* of all distinct images */
+	uint64_t blocks;		/* of all distinct images */
+	const struct descriptor *blobs; /* by layer, to name them in errors; NULL: by path */
 };
 
 /*

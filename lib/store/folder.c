@@ -173,6 +173,8 @@ int folder_each(const char *path, folder_visit_fn visit, void *user, struct mkro
 	struct dirent **names;
 	int count = scandir(path, &names, NULL, by_bytes), status;
 
+	if (count < 0 && errno == ENOENT)
+		return 0;
 	if (count < 0)
 		return error_set_errno(error, errno, "list '%s'", path);
 	status = visit_all(names, count, visit, user, error);

@@ -19,7 +19,10 @@ int folder_make_temporary(struct buf *path, const char *parent, struct mkrootfs_
  */
 int folder_publish(const char *from, const char *to, struct mkrootfs_error *error);
 
-/* Calls visit for each name but "." and "..", sorted by bytes; a negative result ends the walk. */
+/*
+ * Calls visit for each name but "." and "..", sorted by bytes; a negative result ends the walk. A
+ * folder that is not there has no names.
+ */
 typedef int (*folder_visit_fn)(void *user, const char *name, struct mkrootfs_error *error);
 int folder_each(const char *path, folder_visit_fn visit, void *user, struct mkrootfs_error *error);
 
