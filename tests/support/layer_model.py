@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of docs/semantics.md once more, in small: what a layer says, and what a stack shows.
 
-	layer = layer_model.Layer()
+	layer = layer_model.Layer(prefix)  links have absolute targets that begin with prefix
 	layer.put("d/f", node)            an entry, in the archive's order; a Node of tree.py
 	layer.link("d/g", "d/f")          a hard link inside the layer
 	layer.delete("d/old"), layer.clear("d")      a whiteout, an opaque mark
 	layer.finish()                    what its image must show
 	layer_model.stack(layers)         what the disk must show, {path: Node}
 
-Not the library's way: deletions are kept apart and only looked at in the end, where the archive's
-order cannot matter. Only what the tests in use need is here: one symbolic link on a path, absolute.
+Only what the tests in use need is here: no links in circles, none to lower layers' files.
 """
 
 import copy
@@ -23,7 +22,8 @@ def folder():
 
 
 class Layer:
-	def __init__(self):
+	def __init__(self, prefix="/"):
+		self.prefix = prefix
 		self.nodes = {"": folder()}
 		self.implied = {""}
 		self.fresh = set()  # folders that hide what lower layers have under their name
@@ -54,9 +54,12 @@ class Layer:
 		above = self.resolve(above)
 		there = self.nodes.get(above)
 		if there and there.kind == "symlink":
-			return posixpath.join(there.target.decode().lstrip("/"), name)
+			return self.resolve(posixpath.join(self.behind(there), name))
 		self.imply(above)
 		return posixpath.join(above, name)
+
+	def behind(self, link):
+		return link.target.decode().removeprefix(self.prefix)
 
 	def imply(self, path):
 		there = self.nodes.get(path)
@@ -139,11 +142,14 @@ def apply(nodes, below, layer, path):
 
 def attributes(below, layer, path):
 	"""A folder that was not listed has those of the lower layers, also of the one behind a link."""
-	if path not in layer.implied or path not in below:
+	above = posixpath.dirname(path)
+	while above and above not in layer.fresh:
+		above = posixpath.dirname(above)
+	if path not in layer.implied or path not in below or above in layer.fresh:
 		return layer.nodes[path]
 	old = below[path]
 	if old.kind == "symlink":
-		old = below.get(old.target.decode().lstrip("/"), old)
+		old = below.get(layer.behind(old), old)
 	return old if old.kind == "directory" else layer.nodes[path]
 
 
