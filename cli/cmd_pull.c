@@ -52,11 +52,8 @@ static void print_recipe(FILE *out, const struct mkrootfs_image *image)
 	print_qemu_drive(out, "format=vmdk,readonly=on", mkrootfs_image_disk(image));
 	fprintf(out, " \\\n  ");
 	print_qemu_drive(out, "format=raw", "upper.ext4");
-	fprintf(out, "\n\nand mount them in the guest:\n\n"
-		     "  mount -t erofs -o ro /dev/vda /lower\n"
-		     "  mount -t ext4 /dev/vdb /state\n"
-		     "  mount -t overlay overlay /newroot \\\n"
-		     "    -o lowerdir=/lower,upperdir=/state/upper,workdir=/state/work\n");
+	fprintf(out, "\n\nand mount them in the guest:\n\n");
+	print_guest_mounts(out);
 }
 
 static void print_pulled(const struct invocation *invocation, const struct mkrootfs_image *image)

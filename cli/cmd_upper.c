@@ -79,9 +79,8 @@ static void print_text(FILE *out, const char *path, const struct stat *file)
 	print_field(out, "On disk", size_format(size, (uint64_t)file->st_blocks * 512));
 	fputs("\nAttach it writable, behind the image's disk, for example to QEMU by\n\n  ", out);
 	print_qemu_drive(out, "format=raw", path);
-	fputs("\n\nIts directories upper/ and work/ are the upperdir and workdir of the guest's\n"
-	      "overlayfs; 'mkrootfs help pull' shows the mounts.\n",
-	      out);
+	fputs("\n\nand mount them in the guest:\n\n", out);
+	print_guest_mounts(out);
 }
 
 static int print_made(const struct invocation *invocation)

@@ -80,3 +80,12 @@ void print_qemu_drive(FILE *out, const char *options, const char *path)
 	}
 	free(name);
 }
+
+void print_guest_mounts(FILE *out)
+{
+	fputs("  mount -t erofs -o ro /dev/vda /lower\n"
+	      "  mount -t ext4 /dev/vdb /state\n"
+	      "  mount -t overlay overlay /newroot \\\n"
+	      "    -o lowerdir=/lower,upperdir=/state/upper,workdir=/state/work\n",
+	      out);
+}

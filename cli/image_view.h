@@ -35,4 +35,7 @@ void print_layers(FILE *out, const struct mkrootfs_image *image);
  */
 void print_qemu_drive(FILE *out, const char *options, const char *path);
 
+/* The commands by which a guest makes its root of an image's disk and an upper. */
+void print_guest_mounts(FILE *out);
+
 #endif

@@ -56,11 +56,11 @@ enum mkrootfs_status {
 	MKROOTFS_ERROR_LIMIT = -9,	  /* an input exceeds a cap */
 	MKROOTFS_ERROR_UNSUPPORTED = -10, /* valid, but not something this version handles */
 	MKROOTFS_ERROR_CANCELLED = -11,	  /* the events callback asked to stop */
-	MKROOTFS_ERROR_NO_MEMORY = -12,
+	MKROOTFS_ERROR_NO_MEMORY = -12
 };
 
 struct mkrootfs_error {
-	int status;	    /* enum mkrootfs_status */
+	int status;	    /* enum mkrootfs_status; 0 after a success */
 	int os_errno;	    /* errno of the failed system call, or 0 */
 	char message[1024]; /* one line, no newline at its end, control bytes escaped */
 };
@@ -85,7 +85,7 @@ enum mkrootfs_event_kind {
 	/* text: one line that the user should know, control bytes escaped. */
 	MKROOTFS_EVENT_WARNING,
 	/* Waiting for another process or for the network: a chance to cancel. */
-	MKROOTFS_EVENT_WAITING,
+	MKROOTFS_EVENT_WAITING
 };
 
 struct mkrootfs_event {
@@ -193,6 +193,11 @@ struct mkrootfs_pull_options {
  * merges their metadata and publishes the image's folder. Several processes may pull at once. On
  * success *image is the caller's to free. After a failure the store is as before, but for layers
  * that were complete.
+ *
+ * The network: registries are asked anonymously, over HTTPS; over plain HTTP where that was asked
+ * for, and on loopback, unless the port is 443. libcurl obeys the proxy variables of the
+ * environment (https_proxy, no_proxy, ...); certificates are checked against the system's
+ * authorities.
  */
 MKROOTFS_API int mkrootfs_pull(struct mkrootfs_image **image,
 			       const struct mkrootfs_pull_options *options,

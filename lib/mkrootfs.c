@@ -32,6 +32,22 @@ const char *mkrootfs_status_name(int status)
 /* Where a caller passes no error, this one takes its place. */
 #define OR_LOCAL(error_) ((error_) ? (error_) : &(struct mkrootfs_error){ 0 })
 
+/* After a success nothing is left of what was tried on the way. */
+static int done(int status, struct mkrootfs_error *error)
+{
+	if (status == 0)
+		*error = (struct mkrootfs_error){ 0 };
+	return status;
+}
+
+static bool has_null(const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!list[i])
+			return true;
+	return false;
+}
+
 static int missing(struct mkrootfs_error *error, const char *what)
 {
 	return error_set(error, MKROOTFS_ERROR_INVALID, "%s is missing", what);
@@ -114,7 +130,7 @@ int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_opti
 		return missing(error, "the reference");
 	if (!options->store)
 		return missing(error, "the store's folder");
-	return pull(image, options, error);
+	return done(pull(image, options, error), error);
 }
 
 int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const char *name,
@@ -124,7 +140,7 @@ int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const 
 	*image = NULL;
 	if (!store || !name)
 		return missing(error, store ? "the image's name" : "the store's folder");
-	return image_find(image, store, name, error);
+	return done(image_find(image, store, name, error), error);
 }
 
 int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
@@ -132,7 +148,9 @@ int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
 {
 	error = OR_LOCAL(error);
 	*list = NULL;
-	return store ? image_list(list, store, error) : missing(error, "the store's folder");
+	if (!store)
+		return missing(error, "the store's folder");
+	return done(image_list(list, store, error), error);
 }
 
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)
@@ -148,8 +166,9 @@ int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *option
 	static const struct mkrootfs_upper_options defaults;
 
 	error = OR_LOCAL(error);
-	return path ? upper_make(path, options ? options : &defaults, error)
-		    : missing(error, "the path");
+	if (!path)
+		return missing(error, "the path");
+	return done(upper_make(path, options ? options : &defaults, error), error);
 }
 
 int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
@@ -157,7 +176,8 @@ int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
 {
 	static const struct mkrootfs_upper_options defaults;
 
-	return upper_make_fd(fd, options ? options : &defaults, OR_LOCAL(error));
+	error = OR_LOCAL(error);
+	return done(upper_make_fd(fd, options ? options : &defaults, error), error);
 }
 
 /* ---- Single steps ---- */
@@ -174,7 +194,8 @@ int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
 		*diff_id = '\0';
 	if (!path || !read)
 		return missing(error, path ? "the read function" : "the path");
-	return step_layer(path, diff_id, read, user, options ? options : &defaults, error);
+	return done(step_layer(path, diff_id, read, user, options ? options : &defaults, error),
+		    error);
 }
 
 int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t layer_count,
@@ -186,7 +207,10 @@ int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t la
 	error = OR_LOCAL(error);
 	if (!path || (!layers && layer_count > 0))
 		return missing(error, path ? "the list of layers" : "the path");
-	return step_fsmeta(path, layers, layer_count, options ? options : &defaults, error);
+	if (has_null(layers, layer_count))
+		return missing(error, "a layer's path");
+	return done(step_fsmeta(path, layers, layer_count, options ? options : &defaults, error),
+		    error);
 }
 
 int mkrootfs_disk_describe(const char *path, const char *const *files, size_t file_count,
@@ -195,5 +219,7 @@ int mkrootfs_disk_describe(const char *path, const char *const *files, size_t fi
 	error = OR_LOCAL(error);
 	if (!path || !files)
 		return missing(error, path ? "the list of files" : "the path");
-	return step_disk(path, files, file_count, replace, error);
+	if (has_null(files, file_count))
+		return missing(error, "a file's name");
+	return done(step_disk(path, files, file_count, replace, error), error);
 }

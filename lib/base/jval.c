@@ -163,6 +163,8 @@ void jval_append(struct jval *array, struct jval *child)
 
 int jval_dump(char **out, const struct jval *root, struct mkrootfs_error *error)
 {
-	*out = is_complete(to_json(root)) ? json_dumps(to_json(root), JSON_INDENT(2)) : NULL;
+	*out = is_complete(to_json(root))
+		       ? json_dumps(to_json(root), JSON_INDENT(2) | JSON_ENSURE_ASCII)
+		       : NULL;
 	return *out ? 0 : error_no_memory(error);
 }

@@ -45,7 +45,10 @@ struct jval *jval_new_integer(int64_t value);
 struct jval *jval_new_bool(bool value);
 void jval_set(struct jval *object, const char *key, struct jval *child);
 void jval_append(struct jval *array, struct jval *child);
-/* The document as text with two spaces of indent; *out is the caller's to free. */
+/*
+ * The document as ASCII text with two spaces of indent, so that no control byte of an image reaches
+ * a terminal; *out is the caller's to free.
+ */
 int jval_dump(char **out, const struct jval *root, struct mkrootfs_error *error);
 
 #endif

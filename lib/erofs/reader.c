@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reader.h"
 
+#include "../io/regular_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,13 +105,14 @@ static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *e
 static int open_file(struct erofs_reader *reader, const char *path, struct mkrootfs_error *error)
 {
 	off_t size;
+	int status;
 
 	reader->path = strdup(path);
 	if (!reader->path)
 		return error_no_memory(error);
-	reader->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (reader->fd < 0)
-		return error_set_errno(error, errno, "open '%s'", path);
+	status = regular_file_open(&reader->fd, path, error);
+	if (status < 0)
+		return status;
 	size = lseek(reader->fd, 0, SEEK_END);
 	if (size < 0)
 		return error_set_errno(error, errno, "size of '%s'", path);

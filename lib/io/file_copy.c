@@ -2,6 +2,7 @@
 #include "file_copy.h"
 
 #include "file_range.h"
+#include "regular_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,10 +87,10 @@ static int copy_into(int from, const char *to, struct mkrootfs_error *error)
 
 int file_copy(const char *from, const char *to, struct mkrootfs_error *error)
 {
-	int fd = open(from, O_RDONLY | O_CLOEXEC), status;
+	int fd, status = regular_file_open(&fd, from, error);
 
-	if (fd < 0)
-		return error_set_errno(error, errno, "open '%s'", from);
+	if (status < 0)
+		return status;
 	status = copy_into(fd, to, error);
 	close(fd);
 	return status;

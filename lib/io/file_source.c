@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "regular_file.h"
 #include "source.h"
 
 #include <errno.h>
@@ -87,13 +88,12 @@ static char *quoted(const char *path)
 
 int source_file(struct source **out, const char *path, struct mkrootfs_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *name;
-	int status;
+	int fd, status = regular_file_open(&fd, path, error);
 
 	*out = NULL;
-	if (fd < 0)
-		return error_set_errno(error, errno, "open '%s'", path);
+	if (status < 0)
+		return status;
 	name = quoted(path);
 	status = file_create(out, fd, name, error);
 	if (status < 0) {

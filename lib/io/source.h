@@ -60,7 +60,7 @@ int source_drain(struct source *source, uint64_t cap, struct mkrootfs_error *err
 
 /* Bytes in memory; borrowed until close. */
 int source_memory(struct source **out, const void *data, size_t len, struct mkrootfs_error *error);
-/* A file from its start. */
+/* A regular file from its start. */
 int source_file(struct source **out, const char *path, struct mkrootfs_error *error);
 /* An open file descriptor from its current position (a pipe is fine); taken on success. */
 int source_fd(struct source **out, int fd, struct mkrootfs_error *error);

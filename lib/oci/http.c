@@ -239,8 +239,8 @@ static int set_failure(struct http_session *session, struct mkrootfs_error *erro
 				 "%s: a header line is too long, or out of memory", session->host);
 	if (session->result == CURLE_SSL_CACERT_BADFILE)
 		return error_set(error, MKROOTFS_ERROR_INVALID, "the CA file: %s", detail);
-	return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: %s%s%s", session->host,
-			 curl_easy_strerror(session->result), detail[0] ? ": " : "", detail);
+	return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: %s", session->host,
+			 detail[0] ? detail : curl_easy_strerror(session->result));
 }
 
 static void perform(struct http_session *session)

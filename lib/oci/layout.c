@@ -39,6 +39,8 @@ static int not_found(const struct layout *layout, struct mkrootfs_error *error)
 	if (tag[0])
 		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no image is named '%s'; there are: %s",
 			  tag, names.len ? (char *)names.data : "none");
+	else if (layout->index.count == 0)
+		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no image in it");
 	else
 		error_set(error, MKROOTFS_ERROR_NOT_FOUND,
 			  "there are %zu images; say which one of: %s", layout->index.count,

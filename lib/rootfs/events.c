@@ -16,7 +16,9 @@ static int send(struct events *events, enum mkrootfs_event_kind kind, uint64_t d
 		.text = text,
 	};
 
-	return events->fn ? events->fn(events->user, &event) : 0;
+	if (events->fn && events->fn(events->user, &event))
+		events->cancelled = true;
+	return events->cancelled;
 }
 
 int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done)
@@ -24,12 +26,16 @@ int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t d
 	return send(events, kind, done, NULL);
 }
 
+int events_check(const struct events *events, struct mkrootfs_error *error)
+{
+	return events->cancelled ? error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled") : 0;
+}
+
 int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
 		  struct mkrootfs_error *error)
 {
-	if (events_send(events, kind, done))
-		return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
-	return 0;
+	events_send(events, kind, done);
+	return events_check(events, error);
 }
 
 /* Through struct mkrootfs_error, which escapes control bytes: texts quote names of archives. */

@@ -13,6 +13,7 @@ struct events {
 	uint32_t layer_count;
 	char digest[DIGEST_TEXT_SIZE]; /* of the layer or manifest; empty: none */
 	uint64_t total;		       /* bytes of the layer's blob, 0: unknown */
+	bool cancelled;		       /* the caller said so; it stays said */
 };
 
 /* Non-zero when the caller wants to stop. */
@@ -20,6 +21,8 @@ int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t d
 /* The same as a status: CANCELLED. */
 int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
 		  struct mkrootfs_error *error);
+/* CANCELLED when the caller said so at any event, also at one that could not report it. */
+int events_check(const struct events *events, struct mkrootfs_error *error);
 /* A warning; user is a struct events. Fits the warn callbacks of the modules below. */
 void events_warn(void *user, const char *text);
 /* Progress of the current layer's blob; user is a struct events. Fits source_meter. */

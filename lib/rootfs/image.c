@@ -247,6 +247,18 @@ int image_open_any(struct mkrootfs_image **out, const char *directory,
 	return finish(out, status, error);
 }
 
+int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error)
+{
+	const struct digest none = { .algorithm = DIGEST_SHA256 };
+	struct mkrootfs_error problem = *error;
+	int status = create(out, "", &none, "", error);
+
+	if (status < 0)
+		return status;
+	*(*out)->digest = *(*out)->disk = *(*out)->fsmeta = '\0';
+	return finish(out, keep_problem(*out, &problem), error);
+}
+
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	free(image->json);

@@ -40,6 +40,8 @@ int image_open(struct mkrootfs_image **out, const char *directory, const struct 
 int image_open_any(struct mkrootfs_image **out, const char *directory,
 		   const struct digest *manifest, const char *reference,
 		   struct mkrootfs_error *error);
+/* Stands for something in a store that cannot be read: no digest, no folder, error's message. */
+int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error);
 /* Takes up a change of layers[].reused or reference. */
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error);
 void image_free(struct mkrootfs_image *image);

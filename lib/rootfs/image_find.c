@@ -49,7 +49,8 @@ static int match_record(void *user, const char *reference, const struct digest *
 	struct prefix_search *search = user;
 
 	(void)error;
-	if (digest_equal(manifest, &search->digest) && strlen(reference) < REFERENCE_TEXT_SIZE)
+	if (reference && digest_equal(manifest, &search->digest) &&
+	    strlen(reference) < REFERENCE_TEXT_SIZE)
 		strcpy(search->reference, reference);
 	return 0;
 }

@@ -48,7 +48,14 @@ static int add(struct listing *l, const struct digest *manifest, const char *ref
 static int list_record(void *user, const char *reference, const struct digest *manifest,
 		       struct mkrootfs_error *error)
 {
-	return add(user, manifest, reference, error);
+	struct listing *l = user;
+	struct mkrootfs_image *image;
+	int status;
+
+	if (reference)
+		return add(l, manifest, reference, error);
+	status = image_of_problem(&image, error);
+	return status < 0 ? status : append(l, image, error);
 }
 
 static bool is_listed(const struct listing *l, const struct digest *manifest)

@@ -90,8 +90,8 @@ static void warn_dropped_xattrs(struct conversion *c)
 	if (dropped->count == 0)
 		return;
 	error_set(&text, 0,
-		  "EROFS cannot hold %" PRIu64 " extended attributes of this layer, they were "
-		  "dropped; the first is '%s' of '%s'",
+		  "extended attributes that EROFS cannot hold were dropped: %" PRIu64
+		  ", the first is '%s' of '%s'",
 		  dropped->count, dropped->name, dropped->path);
 	events_warn(c->options->events, text.message);
 }
@@ -111,7 +111,7 @@ static int read_layer(struct conversion *c, struct mkrootfs_error *error)
 		return status;
 	warn_dropped_bytes(c);
 	warn_dropped_xattrs(c);
-	return 0;
+	return events_check(c->options->events, error);
 }
 
 static int write_metadata(struct conversion *c, struct mkrootfs_error *error)

@@ -26,7 +26,11 @@ static int refuse_existing(const char *path, int replace, struct mkrootfs_error 
 	if (!S_ISREG(st.st_mode))
 		return error_set(error, MKROOTFS_ERROR_INVALID,
 				 "'%s' exists and is no regular file", path);
-	return replace ? 0 : error_set_errno(error, EEXIST, "'%s'", path);
+	if (replace)
+		return 0;
+	error_set(error, MKROOTFS_ERROR_IO, "'%s' exists already", path);
+	error->os_errno = EEXIST;
+	return error->status;
 }
 
 int output_write(const char *path, int replace, output_fill_fn fill, void *user,

@@ -37,6 +37,9 @@ static int parse_expected(struct layer_step *step, const struct mkrootfs_layer_o
 		status = digest_parse(&step->expected, options->diff_id, error);
 		step->options.diff_id = &step->expected;
 	}
+	/* These digests are the caller's own arguments. */
+	if (status < 0)
+		error->status = status = MKROOTFS_ERROR_INVALID;
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define FOLDER_PATH_MAX 8192u
+#define MAX_OPEN_FOLDERS 16
 
 static int make_one(const char *path, struct mkrootfs_error *error)
 {
@@ -51,23 +53,19 @@ static bool is_dots(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-static void remove_files(const char *path)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *place)
 {
-	DIR *folder = opendir(path);
-	struct dirent *entry;
-
-	if (!folder)
-		return;
-	while ((entry = readdir(folder)))
-		if (!is_dots(entry->d_name))
-			unlinkat(dirfd(folder), entry->d_name, 0);
-	closedir(folder);
+	(void)st;
+	(void)type;
+	(void)place;
+	remove(path);
+	return 0;
 }
 
+/* Depth first; symbolic links are removed, not followed; what cannot be removed stays. */
 void folder_remove(const char *path)
 {
-	remove_files(path);
-	rmdir(path);
+	nftw(path, remove_one, MAX_OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
 void folder_empty(const char *path)
@@ -78,13 +76,10 @@ void folder_empty(const char *path)
 
 	if (!folder)
 		return;
-	while ((entry = readdir(folder))) {
-		if (is_dots(entry->d_name) || unlinkat(dirfd(folder), entry->d_name, 0) == 0)
-			continue;
-		if (snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name) <
-		    (int)sizeof(inner))
+	while ((entry = readdir(folder)))
+		if (!is_dots(entry->d_name) && snprintf(inner, sizeof(inner), "%s/%s", path,
+							entry->d_name) < (int)sizeof(inner))
 			folder_remove(inner);
-	}
 	closedir(folder);
 }
 
@@ -121,7 +116,7 @@ static int sync_folder(const char *path, struct mkrootfs_error *error)
 	return sync_and_close(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, error);
 }
 
-/* A damaged folder of an earlier time makes way: aside first, so that the name is never half. */
+/* What stands there, a damaged folder or anything else, makes way: first aside, then removed. */
 static int move_aside(const char *from, const char *to, struct mkrootfs_error *error)
 {
 	struct buf aside = BUF_INIT(FOLDER_PATH_MAX);
@@ -142,7 +137,7 @@ int folder_publish(const char *from, const char *to, struct mkrootfs_error *erro
 	int status = sync_folder(from, error);
 
 	if (status == 0 && rename(from, to) < 0) {
-		if (errno == EEXIST || errno == ENOTEMPTY)
+		if (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR)
 			status = move_aside(from, to, error);
 		else
 			status = error_set_errno(error, errno, "rename '%s' to '%s'", from, to);

@@ -7,9 +7,9 @@
 
 /* Like mkdir -p. */
 int folder_make(const char *path, struct mkrootfs_error *error);
-/* Removes what is in a folder, two levels deep, and carries on past what it cannot remove. */
+/* Removes all that is in a folder, and carries on past what it cannot remove. */
 void folder_empty(const char *path);
-/* Removes a folder with the files in it. */
+/* Removes a folder, or whatever has that name, with all that is in it. */
 void folder_remove(const char *path);
 /* A new folder with a random name inside parent; its path replaces the buffer's content. */
 int folder_make_temporary(struct buf *path, const char *parent, struct mkrootfs_error *error);

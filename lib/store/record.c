@@ -55,8 +55,8 @@ static int write_file(const struct store *store, const char *path, const char *t
 	return status;
 }
 
-int record_write(const struct store *store, const char *reference, const struct digest *manifest,
-		 struct mkrootfs_error *error)
+static int replace_record(const struct store *store, const char *reference,
+			  const struct digest *manifest, struct mkrootfs_error *error)
 {
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
 	char *text = NULL;
@@ -107,10 +107,10 @@ static int read_record(char **reference, struct digest *manifest, const char *pa
 	if (status == 0)
 		status = source_read_all(&bytes, source, error);
 	source_close(source);
-	if (status == 0 && (status = parse_record(reference, manifest, &bytes, error)) < 0)
-		error_prefix(error, "'%s': ", path);
+	if (status == 0)
+		status = parse_record(reference, manifest, &bytes, error);
 	buf_free(&bytes);
-	return status;
+	return status < 0 ? error_prefix(error, "record '%s': ", path) : 0;
 }
 
 int record_read(struct digest *manifest, const struct store *store, const char *reference,
@@ -127,6 +127,25 @@ int record_read(struct digest *manifest, const struct store *store, const char *
 	free(name);
 	buf_free(&path);
 	return status;
+}
+
+/* So that a pull of an unchanged image writes nothing, and works on a store that is read-only. */
+static bool is_written(const struct store *store, const char *reference,
+		       const struct digest *manifest)
+{
+	struct mkrootfs_error ignored;
+	struct digest written;
+
+	return record_read(&written, store, reference, &ignored) == 0 &&
+	       digest_equal(&written, manifest);
+}
+
+int record_write(const struct store *store, const char *reference, const struct digest *manifest,
+		 struct mkrootfs_error *error)
+{
+	if (is_written(store, reference, manifest))
+		return 0;
+	return replace_record(store, reference, manifest, error);
 }
 
 struct walk {
@@ -147,6 +166,8 @@ static int visit_record(void *user, const char *file, struct mkrootfs_error *err
 		status = read_record(&reference, &manifest, (const char *)path.data, error);
 	if (status == 0)
 		status = walk->visit(walk->user, reference, &manifest, error);
+	else if (status != MKROOTFS_ERROR_NO_MEMORY)
+		status = walk->visit(walk->user, NULL, NULL, error);
 	free(reference);
 	buf_free(&path);
 	return status;

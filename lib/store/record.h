@@ -12,6 +12,7 @@ int record_write(const struct store *store, const char *reference, const struct 
 int record_read(struct digest *manifest, const struct store *store, const char *reference,
 		struct mkrootfs_error *error);
 
+/* A record that cannot be read comes with reference and manifest NULL, and error says why. */
 typedef int (*record_visit_fn)(void *user, const char *reference, const struct digest *manifest,
 			       struct mkrootfs_error *error);
 /* All records, in an order that only depends on the references. */

@@ -212,6 +212,53 @@ static void a_damaged_image_is_listed_and_mended(void **state)
 	mkrootfs_image_free(opened);
 }
 
+/* Puts something else in the place of a path in the store. */
+static void replace_with(const char *path, const char *how)
+{
+	char command[2048];
+
+	snprintf(command, sizeof(command), "rm -rf '%s' && %s '%s'", path, how, path);
+	assert_int_equal(system(command), 0);
+}
+
+static void what_stands_in_the_place_of_a_file_is_mended(void **state)
+{
+	static const char *const kinds[] = { "mkfifo", "mkdir -p", "ln -s /dev/zero", "touch" };
+	struct mkrootfs_image *image = pull_hello(), *opened;
+	char fsmeta[512], directory[512];
+
+	(void)state;
+	snprintf(fsmeta, sizeof(fsmeta), "%s", mkrootfs_image_fsmeta(image));
+	snprintf(directory, sizeof(directory), "%s", mkrootfs_image_directory(image));
+	mkrootfs_image_free(image);
+	for (size_t i = 0; i < 8; i++) {
+		replace_with(i < 4 ? fsmeta : directory, kinds[i % 4]);
+		assert_true(mkrootfs_image_open(&opened, in_folder("store"), HELLO, &error) < 0);
+		mkrootfs_image_free(pull_hello());
+	}
+	assert_int_equal(access(in_folder("store/tmp"), F_OK), 0);
+	assert_int_equal(rmdir(in_folder("store/tmp")), 0); /* empty */
+}
+
+static void a_damaged_record_does_not_hide_the_rest(void **state)
+{
+	struct mkrootfs_image *image = pull_hello(), *found;
+	struct mkrootfs_image_list *list;
+	char digest[MKROOTFS_DIGEST_SIZE];
+
+	(void)state;
+	strcpy(digest, mkrootfs_image_digest(image));
+	mkrootfs_image_free(image);
+	replace_with(in_folder("store/references/foreign"), "echo x >");
+	assert_int_equal(mkrootfs_image_list(&list, in_folder("store"), &error), 0);
+	assert_int_equal(list->count, 2);
+	assert_non_null(strstr(mkrootfs_image_problem(list->images[0]), "references/foreign"));
+	assert_null(mkrootfs_image_problem(list->images[1]));
+	mkrootfs_image_list_free(list);
+	assert_int_equal(mkrootfs_image_open(&found, in_folder("store"), digest, &error), 0);
+	mkrootfs_image_free(found);
+}
+
 static int64_t read_descriptor(void *user, void *buffer, size_t size)
 {
 	return read(*(int *)user, buffer, size > 100 ? 100 : size);
@@ -334,6 +381,7 @@ static void refuses_what_makes_no_sense(void **state)
 		{ .uuid = "00000000-0000-0000-0000-000000000000" },
 		{ .label = "more than sixteen bytes" },
 	};
+	const char *const nothing = NULL;
 	struct mkrootfs_image *image;
 
 	(void)state;
@@ -341,10 +389,23 @@ static void refuses_what_makes_no_sense(void **state)
 	assert_int_equal(mkrootfs_pull(&image, &no_store, NULL), MKROOTFS_ERROR_INVALID);
 	assert_int_equal(mkrootfs_layer_convert(NULL, NULL, read_descriptor, NULL, NULL, &error),
 			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_fsmeta_merge(in_folder("m"), &nothing, 1, NULL, &error),
+			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_disk_describe(in_folder("d"), &nothing, 1, 0, &error),
+			 MKROOTFS_ERROR_INVALID);
 	for (size_t i = 0; i < sizeof(uppers) / sizeof(uppers[0]); i++)
 		assert_int_equal(mkrootfs_upper(in_folder("u"), &uppers[i], &error),
 				 MKROOTFS_ERROR_INVALID);
 	assert_int_not_equal(access(in_folder("u"), F_OK), 0);
+}
+
+static void a_success_leaves_no_error(void **state)
+{
+	(void)state;
+	memset(&error, 0xaa, sizeof(error));
+	mkrootfs_image_free(pull_hello());
+	assert_int_equal(error.status, 0);
+	assert_string_equal(error.message, "");
 }
 
 static int cancel_at(void *user, const struct mkrootfs_event *event)
@@ -374,6 +435,36 @@ static void a_callback_cancels_at_any_event(void **state)
 	mkrootfs_image_free(image);
 }
 
+/* A blob with bytes behind its end, which is worth a warning. */
+static int64_t read_with_junk(void *user, void *buffer, size_t size)
+{
+	int *fd = user;
+	ssize_t got = *fd < 0 ? 0 : read(*fd, buffer, size);
+
+	if (got != 0 || *fd < 0)
+		return got;
+	close(*fd);
+	*fd = -1;
+	memcpy(buffer, "junk", 4);
+	return 4;
+}
+
+static void a_callback_cancels_at_a_warning(void **state)
+{
+	static enum mkrootfs_event_kind warning = MKROOTFS_EVENT_WARNING;
+	struct mkrootfs_layer_options options = { .events = cancel_at, .events_user = &warning };
+	char path[512];
+	int fd, status;
+
+	(void)state;
+	snprintf(path, sizeof(path), FIXTURES "/images/hello/blobs/sha256/%s", blobs[0]);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	status =
+		mkrootfs_layer_convert(in_folder("l"), NULL, read_with_junk, &fd, &options, &error);
+	assert_int_equal(status, MKROOTFS_ERROR_CANCELLED);
+	assert_int_not_equal(access(in_folder("l"), F_OK), 0);
+}
+
 static void names_every_status(void **state)
 {
 	(void)state;
@@ -396,6 +487,9 @@ int main(void)
 		IN_FOLDER(says_what_it_does_not_find),
 		IN_FOLDER(lists_images),
 		IN_FOLDER(a_damaged_image_is_listed_and_mended),
+		IN_FOLDER(what_stands_in_the_place_of_a_file_is_mended),
+		IN_FOLDER(a_damaged_record_does_not_hide_the_rest),
+		IN_FOLDER(a_success_leaves_no_error),
 		IN_FOLDER(single_steps_give_what_a_pull_gives),
 		IN_FOLDER(steps_check_digests_and_do_not_overwrite),
 		IN_FOLDER(descriptors_take_only_names_of_whole_sectors),
@@ -403,6 +497,7 @@ int main(void)
 		IN_FOLDER(uppers_are_not_overwritten_unasked),
 		IN_FOLDER(refuses_what_makes_no_sense),
 		IN_FOLDER(a_callback_cancels_at_any_event),
+		IN_FOLDER(a_callback_cancels_at_a_warning),
 		IN_FOLDER(names_every_status),
 	};
 
