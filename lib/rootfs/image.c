@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 
-#include "../io/source.h"
-#include "../oci/document.h"
+#include "../base/buf.h"
 #include "image_check.h"
+#include "image_documents.h"
 #include "image_json.h"
 
 #include <stdio.h>
@@ -25,74 +25,6 @@ static int join(char **out, const char *directory, const char *name, struct mkro
 	int status = buf_printf(&path, error, "%s/%s", directory, name);
 
 	*out = (char *)path.data;
-	return status;
-}
-
-static int read_file(struct buf *out, const char *directory, const char *name,
-		     struct mkrootfs_error *error)
-{
-	struct source *source = NULL;
-	char *path;
-	int status = join(&path, directory, name, error);
-
-	if (status == 0)
-		status = source_file(&source, path, error);
-	if (status == 0)
-		status = source_read_all(out, source, error);
-	source_close(source);
-	free(path);
-	return status;
-}
-
-static int read_manifest(struct mkrootfs_image *image, struct manifest *manifest,
-			 struct mkrootfs_error *error)
-{
-	struct buf bytes = BUF_INIT(DOCUMENT_MAX_SIZE);
-	struct document document;
-	int status = read_file(&bytes, image->directory, IMAGE_MANIFEST, error);
-
-	if (status < 0) {
-		buf_free(&bytes);
-		return status;
-	}
-	status = document_load(&document, &bytes, "", error);
-	if (status < 0)
-		return status;
-	if (digest_equal(&image->manifest_digest, &document.digest))
-		status = manifest_parse(manifest, document.root, UINT32_MAX, error);
-	else
-		status = error_set(error, MKROOTFS_ERROR_MALFORMED,
-				   "%s does not match the image's digest", IMAGE_MANIFEST);
-	document_free(&document);
-	return status;
-}
-
-static int check_config(const struct buf *bytes, const struct descriptor *expected,
-			struct mkrootfs_error *error)
-{
-	struct digest digest;
-	int status = digest_of(&digest, expected->digest.algorithm, bytes->data, bytes->len, error);
-
-	if (status == 0 && !digest_equal(&digest, &expected->digest))
-		status = error_set(error, MKROOTFS_ERROR_MALFORMED,
-				   "%s is not the one that the manifest names", IMAGE_CONFIG);
-	return status;
-}
-
-static int read_config(struct mkrootfs_image *image, const struct manifest *manifest,
-		       struct mkrootfs_error *error)
-{
-	struct buf bytes = BUF_INIT(CONFIG_MAX_SIZE);
-	int status = read_file(&bytes, image->directory, IMAGE_CONFIG, error);
-
-	if (status == 0)
-		status = check_config(&bytes, &manifest->config, error);
-	if (status == 0)
-		status = config_parse(&image->config, bytes.data, bytes.len, manifest->layer_count,
-				      error);
-	if (status == 0)
-		platform_format(image->platform, &image->config.platform);
-	buf_free(&bytes);
 	return status;
 }
 
@@ -152,18 +84,6 @@ static int set_names(struct mkrootfs_image *image, const char *directory, const 
 	return image->directory && image->reference ? status : error_no_memory(error);
 }
 
-static int read_documents(struct mkrootfs_image *image, struct mkrootfs_error *error)
-{
-	struct manifest manifest;
-	int status = read_manifest(image, &manifest, error);
-
-	if (status < 0)
-		return status;
-	status = read_config(image, &manifest, error);
-	manifest_free(&manifest);
-	return status;
-}
-
 static int load(struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	struct stat st;
@@ -172,7 +92,7 @@ static int load(struct mkrootfs_image *image, struct mkrootfs_error *error)
 	if (stat(image->directory, &st) < 0)
 		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no '%s'",
 				 image->directory);
-	status = read_documents(image, error);
+	status = image_read_documents(image, error);
 	if (status == 0)
 		status = describe_layers(image, error);
 	if (status == 0)
