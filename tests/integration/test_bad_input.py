@@ -7,7 +7,6 @@ is the broken one; the same folder holds a sound image, which must come in after
 """
 
 import dataclasses
-import gzip
 import json
 import os
 import re
@@ -66,9 +65,9 @@ def flip(data):
 
 def other_content(image):
 	"""The blob is sound gzip and a sound tar, and as long as it should be; only it is another one."""
-	blob = gzip.compress(UPPER, compresslevel=0, mtime=0)
+	blob = oci_layout.gzipped(UPPER, 0)
 	name = commit(image, blob=blob)
-	other = gzip.compress(UPPER.replace(b"last\n", b"lost\n"), compresslevel=0, mtime=0)
+	other = oci_layout.gzipped(UPPER.replace(b"last\n", b"lost\n"), compresslevel=0, mtime=0)
 	assert len(other) == len(blob)
 	with open(image.blob_path(image.layers[-1]["digest"]), "wb") as file:
 		file.write(other)
@@ -134,7 +133,7 @@ CASES = {
 	"blob that is not there": Case(missing_blob, ("not found|no such|unknown|404|missing",), None),
 	"diff ID of something else": Case(lambda image: commit(image, diff_id="sha256:" + "ab" * 32), ("diff",)),
 	"tar cut inside a file": Case(cut_in_entry, ("data/cut", SHORT)),
-	"gzip cut inside": Case(lambda image: commit(image, blob=gzip.compress(UPPER)[:4000]), (SHORT,)),
+	"gzip cut inside": Case(lambda image: commit(image, blob=oci_layout.gzipped(UPPER)[:4000]), (SHORT,)),
 	"zstd cut inside": Case(cut_zstd, (SHORT,)),
 	"noise instead of a tar": Case(lambda image: commit(image, NOISE), ("tar|archive|header|format",)),
 	"name above the root": Case(entries(("../../evil", tarfile.REGTYPE, "")), (r"\.\./\.\./evil",)),

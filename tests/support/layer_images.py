@@ -7,7 +7,6 @@
 """
 
 import dataclasses
-import gzip
 import os
 import resource
 
@@ -29,7 +28,7 @@ class Pulled:
 	disk: dict  # the disk's
 
 
-def layout(test, tars, pack=gzip.compress):
+def layout(test, tars, pack=oci_layout.gzipped):
 	"""An OCI layout with an image "it" of these layers."""
 	image = oci_layout.Image(os.path.join(suite.temporary(test, "layout"), "image"))
 	for tar in tars:
@@ -47,7 +46,7 @@ def attempt(test, image, store, **options):
 	return store.attempt_pull(f"oci:{image.folder}:it", "--json", timeout=LIMIT, umask=0o077, **options)
 
 
-def pull(test, tars, pack=gzip.compress, store=None):
+def pull(test, tars, pack=oci_layout.gzipped, store=None):
 	image = layout(test, tars, pack)
 	store = store or new_store(test)
 	done = attempt(test, image, store)

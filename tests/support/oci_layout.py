@@ -23,6 +23,11 @@ def sha256(data):
 	return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def gzipped(data, level=9):
+	"""gzip without a time in its header: the same bytes in every run."""
+	return gzip.compress(data, level, mtime=0)
+
+
 def tar(entries):
 	"""A tar of (name, contents) and of tarfile.TarInfo; a name with a slash at its end is a folder."""
 	stream = io.BytesIO()
@@ -67,7 +72,7 @@ class Image:
 	def add_layer(self, tar_bytes, diff_id=None, blob=None):
 		"""Adds a layer; diff_id and blob replace what belongs to the tar. Returns the descriptor."""
 		if blob is None:
-			blob = gzip.compress(tar_bytes, mtime=0)
+			blob = gzipped(tar_bytes)
 		self.layers.append(self.add_blob(blob, f"{OCI}.layer.v1.tar+gzip"))
 		self.diff_ids.append(diff_id or sha256(tar_bytes))
 		return self.layers[-1]
