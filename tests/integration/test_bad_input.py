@@ -67,7 +67,7 @@ def other_content(image):
 	"""The blob is sound gzip and a sound tar, and as long as it should be; only it is another one."""
 	blob = oci_layout.gzipped(UPPER, 0)
 	name = commit(image, blob=blob)
-	other = oci_layout.gzipped(UPPER.replace(b"last\n", b"lost\n"), compresslevel=0, mtime=0)
+	other = oci_layout.gzipped(UPPER.replace(b"last\n", b"lost\n"), 0)
 	assert len(other) == len(blob)
 	with open(image.blob_path(image.layers[-1]["digest"]), "wb") as file:
 		file.write(other)
