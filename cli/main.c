@@ -50,6 +50,8 @@ int main(int argc, char **argv)
 	static char *none[] = { NULL };
 
 	occupy_standard_streams();
+	/* Whole lines, so that those of processes that share a terminal do not mix. */
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	/* A reader that left is seen as a failed write. */
 	signal(SIGPIPE, SIG_IGN);
 	return close_output(command_line_run(argc > 0 ? argv + 1 : none, stdout, stderr));

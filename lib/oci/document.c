@@ -92,8 +92,9 @@ int document_load(struct document *out, struct buf *bytes, const char *expected_
 	out->bytes = *bytes;
 	*bytes = BUF_INIT(bytes->cap);
 	status = digest_of(&out->digest, DIGEST_SHA256, out->bytes.data, out->bytes.len, error);
-	if (status == 0)
-		status = jval_parse(&out->root, out->bytes.data, out->bytes.len, error);
+	if (status == 0 &&
+	    (status = jval_parse(&out->root, out->bytes.data, out->bytes.len, error)) < 0)
+		error_prefix(error, "the manifest is ");
 	if (status == 0)
 		status = document_classify(&out->kind, out->root, expected_type, error);
 	if (status < 0)

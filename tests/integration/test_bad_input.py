@@ -141,7 +141,7 @@ CASES = {
 	"whiteout of nothing": Case(entries(("etc/.wh.", tarfile.REGTYPE, "")), (r"etc/\.wh\.",)),
 	"hard link to nothing": Case(entries(("data/link", tarfile.LNKTYPE, "data/nothing")), ("data/link", "data/nothing"), layer_is_sound=True),
 	"name of 256 bytes": Case(entries(("n" * 256, tarfile.REGTYPE, "")), ("nnnn", "255|long|256")),
-	"manifest that is no JSON": Case(manifest(lambda _: b"not JSON at all"), ("manifest|image", "json|parse|invalid|syntax|malformed")),
+	"manifest that is no JSON": Case(manifest(lambda _: b"not JSON at all"), ("manifest", "json|parse|invalid|syntax|malformed")),
 	"manifest that is a list": Case(manifest(lambda _: b"[1, 2]"), ("manifest|document",)),
 	"manifest that is an index too": Case(manifest(lambda m: json.dumps({**m, "manifests": []}).encode()), ("manifest",)),
 	"manifest without layers": Case(manifest(lambda m: json.dumps({**m, "layers": None}).encode()), ("layers",)),
