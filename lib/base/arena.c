@@ -54,11 +54,6 @@ uint8_t *arena_at(const struct arena *arena, uint32_t ref)
 	return arena->chunks[ref / UNITS_PER_CHUNK] + (size_t)(ref % UNITS_PER_CHUNK) * UNIT;
 }
 
-size_t arena_footprint(const struct arena *arena)
-{
-	return arena->chunk_count * ARENA_CHUNK_SIZE + arena->chunk_room * sizeof(*arena->chunks);
-}
-
 void arena_free(struct arena *arena)
 {
 	for (size_t i = 0; i < arena->chunk_count; i++)

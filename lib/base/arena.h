@@ -22,8 +22,6 @@ struct arena {
 int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 		struct mkrootfs_error *error);
 uint8_t *arena_at(const struct arena *arena, uint32_t ref);
-/* Bytes that the arena holds from the system. */
-size_t arena_footprint(const struct arena *arena);
 void arena_free(struct arena *arena);
 
 #endif

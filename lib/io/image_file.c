@@ -146,11 +146,6 @@ void image_file_close(struct image_file *file)
 	free(file);
 }
 
-void image_file_clean(const char *folder)
-{
-	temp_file_clean(folder);
-}
-
 static int create(struct image_file **out, const char *folder, bool named,
 		  struct mkrootfs_error *error)
 {

@@ -8,7 +8,8 @@
  *	image_file_close(f);		without a commit it discards
  *
  * The temporary file has no name where the filesystem can (O_TMPFILE), so that a crash leaves
- * nothing; elsewhere it is ".mkrootfs-PID-N.tmp", locked by flock while its writer lives.
+ * nothing; elsewhere, and for the moment of replacing a file, it is ".mkrootfs-PID-N.tmp", locked
+ *by flock while its writer lives. Who needs such a name removes those that dead writers left.
  *
  * Small adjacent writes are collected. A failed write may therefore be reported by a later call;
  * from then on every call reports it, commit above all.
@@ -52,8 +53,5 @@ int image_file_commit(struct image_file *file, const char *path, unsigned flags,
 		      struct mkrootfs_error *error);
 /* NULL is allowed. */
 void image_file_close(struct image_file *file);
-
-/* Unlinks temporary files in folder whose writers are gone. Never fails: it is a courtesy. */
-void image_file_clean(const char *folder);
 
 #endif

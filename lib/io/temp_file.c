@@ -111,6 +111,7 @@ static bool was_cleaned(int fd)
 
 static int open_named(struct temp_file *temp, const char *folder, struct mkrootfs_error *error)
 {
+	temp_file_clean(folder);
 	for (;;) {
 		if (temp_name_make(&temp->path, folder, make_file, &temp->fd) < 0)
 			return error_set_errno(error, errno, "create a file in '%s'", folder);
@@ -141,16 +142,23 @@ static int name_beside(struct temp_file *temp, const char *path)
 	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	int result = -1;
 
-	if (folder)
+	if (folder) {
+		temp_file_clean(folder);
 		result = temp_name_make(&temp->path, folder, make_link, &temp->fd);
+	}
 	free(folder);
 	return result;
 }
 
+/* Only where there is something to replace does a second name appear, for a moment. */
 static int replace_path(struct temp_file *temp, const char *path)
 {
-	if (!temp->path && name_beside(temp, path) < 0)
-		return -1;
+	if (!temp->path) {
+		if (link_fd(temp->fd, path) == 0)
+			return 0;
+		if (errno != EEXIST || name_beside(temp, path) < 0)
+			return -1;
+	}
 	return rename(temp->path, path);
 }
 

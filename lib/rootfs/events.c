@@ -21,11 +21,6 @@ static int send(struct events *events, enum mkrootfs_event_kind kind, uint64_t d
 	return events->cancelled;
 }
 
-int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done)
-{
-	return send(events, kind, done, NULL);
-}
-
 int events_check(const struct events *events, struct mkrootfs_error *error)
 {
 	return events->cancelled ? error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled") : 0;
@@ -34,7 +29,7 @@ int events_check(const struct events *events, struct mkrootfs_error *error)
 int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
 		  struct mkrootfs_error *error)
 {
-	events_send(events, kind, done);
+	send(events, kind, done, NULL);
 	return events_check(events, error);
 }
 
@@ -49,10 +44,10 @@ void events_warn(void *user, const char *text)
 
 int events_progress(void *user, uint64_t done)
 {
-	return events_send(user, MKROOTFS_EVENT_LAYER_PROGRESS, done);
+	return send(user, MKROOTFS_EVENT_LAYER_PROGRESS, done, NULL);
 }
 
 int events_wait(void *user)
 {
-	return events_send(user, MKROOTFS_EVENT_WAITING, 0);
+	return send(user, MKROOTFS_EVENT_WAITING, 0, NULL);
 }

@@ -16,9 +16,7 @@ struct events {
 	bool cancelled;		       /* the caller said so; it stays said */
 };
 
-/* Non-zero when the caller wants to stop. */
-int events_send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done);
-/* The same as a status: CANCELLED. */
+/* Tells the caller; CANCELLED when it wants to stop. */
 int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
 		  struct mkrootfs_error *error);
 /* CANCELLED when the caller said so at any event, also at one that could not report it. */

@@ -8,6 +8,7 @@
 
 #include "io/image_file.h"
 #include "io/image_file_private.h"
+#include "io/temp_file.h"
 #include "temp_folder.h"
 
 #include <errno.h>
@@ -404,11 +405,49 @@ static void cleans_only_what_nobody_writes(void **state)
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	assert_int_equal(temp_folder_count(&folder), 9);
-	image_file_clean(folder.path);
+	temp_file_clean(folder.path);
 	assert_int_equal(temp_folder_count(&folder), 8);
 	image_file_close(file);
 	assert_int_equal(temp_folder_count(&folder), 7);
-	image_file_clean("/nonexistent");
+	temp_file_clean("/nonexistent");
+	temp_folder_remove(&folder);
+}
+
+/* A child that dies between a file's creation and its commit leaves a temporary name. */
+static void leave_one(struct temp_folder *folder)
+{
+	int child = fork();
+
+	if (child == 0) {
+		start(image_file_create_named, folder->path, "dead");
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void the_next_writer_removes_what_a_crash_left(void **state)
+{
+	struct mkrootfs_error error;
+	struct temp_folder folder;
+	struct image_file *file;
+
+	(void)state;
+	temp_folder_make(&folder);
+	leave_one(&folder);
+	assert_int_equal(temp_folder_count(&folder), 1);
+	file = start(image_file_create_named, folder.path, "new");
+	assert_int_equal(temp_folder_count(&folder), 1);
+	image_file_close(file);
+	assert_int_equal(temp_folder_count(&folder), 0);
+
+	put_file(temp_folder_path(&folder, "image"), "old");
+	leave_one(&folder);
+	file = start(image_file_create, folder.path, "new");
+	assert_int_equal(image_file_commit(file, temp_folder_path(&folder, "image"),
+					   IMAGE_FILE_REPLACE, &error),
+			 0);
+	image_file_close(file);
+	assert_int_equal(temp_folder_count(&folder), 1);
 	temp_folder_remove(&folder);
 }
 
@@ -506,6 +545,7 @@ int main(void)
 		cmocka_unit_test(keeps_holes_sparse),
 		cmocka_unit_test(refuses_offsets_that_no_file_has),
 		cmocka_unit_test(cleans_only_what_nobody_writes),
+		cmocka_unit_test(the_next_writer_removes_what_a_crash_left),
 		cmocka_unit_test(says_when_the_disk_is_full),
 	};
 
