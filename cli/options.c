@@ -49,6 +49,17 @@ static const struct option_spec *find_letter(const struct parser *parser, char l
 	return NULL;
 }
 
+static int keep_value(struct parser *parser, enum option_id id, const char *value)
+{
+	struct arguments *arguments = parser->arguments;
+
+	if (arguments->all_count == OPTIONS_MAX)
+		return fail(parser, "more than %d options with values", OPTIONS_MAX);
+	arguments->all[arguments->all_count++] = (struct option_value){ id, value };
+	arguments->values[id] = value;
+	return 0;
+}
+
 /* Stores a value, which is the next word when none was attached. */
 static int take_value(struct parser *parser, const struct option_spec *spec, const char *value)
 {
@@ -59,8 +70,7 @@ static int take_value(struct parser *parser, const struct option_spec *spec, con
 	/* An unset variable in a script is likelier than a wish for the default. */
 	if (!*value)
 		return fail(parser, "the value of option '--%s' is empty", spec->name);
-	parser->arguments->values[spec->id] = value;
-	return 0;
+	return keep_value(parser, spec->id, value);
 }
 
 static int parse_long(struct parser *parser, const char *word)
@@ -115,4 +125,16 @@ int options_parse(struct arguments *arguments, char problem[OPTIONS_PROBLEM],
 			status = parse_short(&parser, word);
 	}
 	return status;
+}
+
+size_t arguments_values(const char *values[OPTIONS_MAX], const struct arguments *arguments,
+			enum option_id id)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < arguments->all_count; i++) {
+		if (arguments->all[i].id == id)
+			values[count++] = arguments->all[i].value;
+	}
+	return count;
 }

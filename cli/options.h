@@ -18,6 +18,11 @@
  * Understood are --name VALUE, --name=VALUE, -x VALUE, -xVALUE, -xy for flags, and "--" before
  * operands that start with a dash. Options may stand before and behind operands. Every command has
  * -h and --help. Names are never abbreviated: a later version may add options.
+ *
+ * Of an option that makes sense several times, a command takes all values:
+ *
+ *	const char *mirrors[OPTIONS_MAX];
+ *	size_t count = arguments_values(mirrors, &arguments, OPTION_MIRROR);
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -57,9 +62,19 @@ struct option_spec {
 		OPTION_NONE, 0, NULL, NULL, NULL \
 	}
 
+#define OPTIONS_MAX 256 /* values on one command line */
+
+struct option_value {
+	enum option_id id;
+	const char *value;
+};
+
 /* Points into the words that options_parse was given. */
 struct arguments {
-	const char *values[OPTION_COUNT]; /* NULL: not given; a flag that was given is "" */
+	/* The last of each option; NULL: not given; a flag that was given is "". */
+	const char *values[OPTION_COUNT];
+	struct option_value all[OPTIONS_MAX]; /* those of options with values, as they came */
+	size_t all_count;
 	char **operands;
 	size_t operand_count;
 };
@@ -67,12 +82,13 @@ struct arguments {
 /* Bytes for what is wrong, one line. */
 #define OPTIONS_PROBLEM 256
 
-/*
- * words ends with NULL; its operands are moved to its front. The last of several values counts.
- * Returns 0, or -1 with problem set.
- */
+/* words ends with NULL; its operands are moved to its front. Returns 0, or -1 with problem set. */
 int options_parse(struct arguments *arguments, char problem[OPTIONS_PROBLEM],
 		  const struct option_spec *specs, char **words);
+
+/* Every value that was given of one option, in their order; returns how many. */
+size_t arguments_values(const char *values[OPTIONS_MAX], const struct arguments *arguments,
+			enum option_id id);
 
 /* The -h that every command has. */
 extern const struct option_spec option_help;

@@ -94,7 +94,7 @@ static void each_option_is_completed(void **state)
 
 	(void)state;
 	for (const struct command *const *command = commands; *command; command++) {
-		char line[256];
+		char line[4096];
 		int length = snprintf(line, sizeof(line), "%s) options=\"", (*command)->name);
 
 		if (!(*command)->options->id)

@@ -90,6 +90,55 @@ static void reads_options_and_operands(void **state)
 
 static const struct {
 	const char *words[WORDS];
+	const char *stores[WORDS];
+} repeated[] = {
+	{ { NULL }, { NULL } },
+	{ { "-f", "a" }, { NULL } },
+	{ { "--store", "1" }, { "1" } },
+	{ { "--store", "1", "--store=2", "a", "--store", "1" }, { "1", "2", "1" } },
+	{ { "--store", "1", "-s", "4G", "-fs5G", "--store=2" }, { "1", "2" } },
+	{ { "--store", "1", "--", "--store=2" }, { "1" } },
+};
+
+static void keeps_all_values_in_their_order(void **state)
+{
+	struct arguments arguments;
+	char problem[OPTIONS_PROBLEM];
+	const char *values[OPTIONS_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(repeated) / sizeof(repeated[0]); i++) {
+		const char *const *expected = repeated[i].stores;
+		size_t count;
+
+		assert_int_equal(parse(&arguments, problem, repeated[i].words), 0);
+		count = arguments_values(values, &arguments, OPTION_STORE);
+		for (size_t j = 0; j < count; j++)
+			same_text(values[j], expected[j]);
+		assert_null(expected[count]);
+	}
+}
+
+static void the_number_of_values_is_limited(void **state)
+{
+	char *words[OPTIONS_MAX + 2], *copy[OPTIONS_MAX + 2];
+	char word[] = "--store=d", problem[OPTIONS_PROBLEM];
+	const char *values[OPTIONS_MAX];
+	struct arguments arguments;
+
+	(void)state;
+	for (size_t i = 0; i <= OPTIONS_MAX; i++)
+		words[i] = word;
+	words[OPTIONS_MAX + 1] = NULL;
+	memcpy(copy, words, sizeof(words));
+	assert_int_equal(options_parse(&arguments, problem, specs, copy), -1);
+	assert_string_equal(problem, "more than 256 options with values");
+	assert_int_equal(options_parse(&arguments, problem, specs, words + 1), 0);
+	assert_int_equal(arguments_values(values, &arguments, OPTION_STORE), OPTIONS_MAX);
+}
+
+static const struct {
+	const char *words[WORDS];
 	const char *problem;
 } refused[] = {
 	{ { "--x" }, "unknown option '--x'" },
@@ -148,6 +197,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_options_and_operands),
+		cmocka_unit_test(keeps_all_values_in_their_order),
+		cmocka_unit_test(the_number_of_values_is_limited),
 		cmocka_unit_test(names_what_is_wrong),
 		cmocka_unit_test(every_command_has_help),
 		cmocka_unit_test(a_long_word_does_not_overflow_the_problem),
