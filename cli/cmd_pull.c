@@ -31,7 +31,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 		.reference = arguments->operands[0],
 		.store = arguments->values[OPTION_STORE],
 		.platform = arguments->values[OPTION_PLATFORM],
-		.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
+		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
 		.events = on_event,
 		.events_user = &progress,
 	};

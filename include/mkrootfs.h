@@ -171,6 +171,28 @@ MKROOTFS_API const char *mkrootfs_image_json(const struct mkrootfs_image *image)
 MKROOTFS_API const char *mkrootfs_image_problem(const struct mkrootfs_image *image);
 MKROOTFS_API void mkrootfs_image_free(struct mkrootfs_image *image);
 
+/* ---- Registries ---- */
+
+/* How registries are asked. Strings are borrowed for the length of a call. */
+struct mkrootfs_registry_options {
+	int plain_http; /* non-zero: HTTP and never HTTPS */
+	/*
+	 * Authorities that a registry's certificate is checked against: those of the system, plus
+	 * the PEM file ca_cert, plus each *.crt file of the folder cert_dir. The folder may also
+	 * hold a client's certificate, NAME.cert beside its key NAME.key, as in docker's certs.d.
+	 */
+	const char *ca_cert;
+	const char *cert_dir;
+	/*
+	 * Non-zero: certificates are not checked, and plain HTTP is taken from a registry that
+	 * speaks no HTTPS. Each use is told as a warning.
+	 */
+	int insecure_tls;
+	int retries; /* further attempts after a failure that may pass; 0: 3, -1: none */
+	unsigned connect_timeout; /* seconds until name, connection and TLS; 0: 30 */
+	unsigned idle_timeout;	  /* seconds without a byte; 0: 60. There is no overall limit */
+};
+
 /* ---- Pull ---- */
 
 struct mkrootfs_pull_options {
@@ -182,10 +204,10 @@ struct mkrootfs_pull_options {
 	const char *store;    /* folder of the store, made when missing; required */
 	const char *platform; /* "os/architecture[/variant]"; default linux on the host's
 				 architecture */
-	int plain_http; /* non-zero: HTTP instead of HTTPS; loopback registries need no asking */
 	struct mkrootfs_limits limits;
 	mkrootfs_event_fn events; /* may be NULL */
 	void *events_user;
+	struct mkrootfs_registry_options registry; /* for references to registries */
 };
 
 /*

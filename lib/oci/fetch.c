@@ -131,7 +131,7 @@ static int open_verified(struct source **out, struct transport *transport,
 	struct source *raw;
 
 	*out = NULL;
-	if (transport_open_blob(transport, &raw, descriptor, error) < 0)
+	if (transport_open_blob(transport, &raw, descriptor, 0, error) < 0)
 		return error->status;
 	if (source_verify(out, raw, &check, error) < 0)
 		source_close(raw);

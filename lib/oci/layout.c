@@ -130,13 +130,14 @@ static int layout_fetch_manifest(struct transport *transport, struct transport_d
 }
 
 static int layout_open_blob(struct transport *transport, struct source **out,
-			    const struct descriptor *descriptor, struct mkrootfs_error *error)
+			    const struct descriptor *descriptor, uint64_t offset,
+			    struct mkrootfs_error *error)
 {
 	struct layout *layout = (struct layout *)transport;
 	char name[LAYOUT_BLOB_NAME_SIZE];
 
 	layout_blob_name(name, &descriptor->digest);
-	return layout_folder_file(out, &layout->folder, name, error);
+	return layout_folder_file(out, &layout->folder, name, offset, error);
 }
 
 static void layout_close(struct transport *transport)

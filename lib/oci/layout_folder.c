@@ -21,8 +21,15 @@ static int check_regular(int fd, const char *name, struct mkrootfs_error *error)
 	return 0;
 }
 
+static int seek(int fd, const char *name, uint64_t offset, struct mkrootfs_error *error)
+{
+	if (offset == 0 || lseek(fd, (off_t)offset, SEEK_SET) >= 0)
+		return 0;
+	return error_set_errno(error, errno, "seek in '%s'", name);
+}
+
 int layout_folder_file(struct source **out, const struct layout_folder *folder, const char *name,
-		       struct mkrootfs_error *error)
+		       uint64_t offset, struct mkrootfs_error *error)
 {
 	int fd = openat(folder->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
@@ -31,7 +38,8 @@ int layout_folder_file(struct source **out, const struct layout_folder *folder, 
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "'%s' is a symbolic link", name);
 	if (fd < 0)
 		return error_set_errno(error, errno, "open '%s'", name);
-	if (check_regular(fd, name, error) < 0 || source_fd(out, fd, error) < 0) {
+	if (check_regular(fd, name, error) < 0 || seek(fd, name, offset, error) < 0 ||
+	    source_fd(out, fd, error) < 0) {
 		close(fd);
 		return error->status;
 	}
@@ -42,7 +50,7 @@ int layout_folder_read(struct buf *out, const struct layout_folder *folder, cons
 		       struct mkrootfs_error *error)
 {
 	struct source *source;
-	int status = layout_folder_file(&source, folder, name, error);
+	int status = layout_folder_file(&source, folder, name, 0, error);
 
 	if (status < 0)
 		return status;

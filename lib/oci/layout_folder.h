@@ -25,11 +25,11 @@ struct layout_folder {
 int layout_folder_open(struct layout_folder *folder, const char *path,
 		       struct mkrootfs_error *error);
 /*
- * A file below the folder, which must be a regular one and no link: a pipe or a device would hang
- * the reader.
+ * A file below the folder from offset on, which must be a regular one and no link: a pipe or a
+ * device would hang the reader.
  */
 int layout_folder_file(struct source **out, const struct layout_folder *folder, const char *name,
-		       struct mkrootfs_error *error);
+		       uint64_t offset, struct mkrootfs_error *error);
 /* Appends a file to out, whose cap bounds it. */
 int layout_folder_read(struct buf *out, const struct layout_folder *folder, const char *name,
 		       struct mkrootfs_error *error);

@@ -17,7 +17,6 @@ struct registry {
 	struct transport transport;
 	struct reference reference;
 	struct client *client;
-	char *ca_file;
 	char base[320]; /* "https://registry-1.docker.io" */
 	struct url_origin origin;
 	struct authorizer *authorizer;
@@ -133,7 +132,8 @@ static int registry_fetch_manifest(struct transport *transport, struct transport
 }
 
 static int registry_open_blob(struct transport *transport, struct source **out,
-			      const struct descriptor *descriptor, struct mkrootfs_error *error)
+			      const struct descriptor *descriptor, uint64_t offset,
+			      struct mkrootfs_error *error)
 {
 	struct registry *registry = (struct registry *)transport;
 	struct client_response *response;
@@ -142,6 +142,8 @@ static int registry_open_blob(struct transport *transport, struct source **out,
 	int status;
 
 	*out = NULL;
+	if (offset > 0)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED, "a part of a blob");
 	digest_format(digest, &descriptor->digest);
 	snprintf(resource.path, sizeof(resource.path), "blobs/%s", digest);
 	snprintf(resource.what, sizeof(resource.what), "blob %.100s/%.200s %s",
@@ -158,7 +160,6 @@ static void registry_close(struct transport *transport)
 
 	authorizer_free(registry->authorizer);
 	client_free(registry->client);
-	free(registry->ca_file);
 	free(registry);
 }
 
@@ -193,8 +194,9 @@ static int choose_base(struct registry *registry, const struct registry_options 
 	snprintf(registry->base, sizeof(registry->base), "https://%s", server);
 	if (url_origin_parse(origin, registry->base, error) < 0)
 		return error->status;
-	if (options->plain_http ||
-	    (url_host_is_loopback(origin->host) && !options->ca_file && !ends_with(server, ":443")))
+	if (options->settings.plain_http ||
+	    (url_host_is_loopback(origin->host) && !options->settings.ca_cert &&
+	     !ends_with(server, ":443")))
 		snprintf(registry->base, sizeof(registry->base), "http://%s", server);
 	return url_origin_parse(origin, registry->base, error);
 }
@@ -202,20 +204,16 @@ static int choose_base(struct registry *registry, const struct registry_options 
 static int create_client(struct registry *registry, const struct registry_options *options,
 			 struct mkrootfs_error *error)
 {
-	struct client_options client = {
-		.http = { .connect_timeout = options->connect_timeout,
-			  .idle_timeout = options->idle_timeout,
+	const struct mkrootfs_registry_options *settings = &options->settings;
+	const struct client_options client = {
+		.http = { .ca_file = settings->ca_cert,
+			  .connect_timeout = settings->connect_timeout,
+			  .idle_timeout = settings->idle_timeout,
 			  .wait = options->wait,
 			  .wait_user = options->wait_user },
-		.plain_http = options->plain_http,
+		.plain_http = settings->plain_http != 0,
 	};
 
-	if (options->ca_file) {
-		registry->ca_file = strdup(options->ca_file);
-		if (!registry->ca_file)
-			return error_no_memory(error);
-		client.http.ca_file = registry->ca_file;
-	}
 	return client_create(&registry->client, &client, error);
 }
 

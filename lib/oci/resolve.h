@@ -6,7 +6,7 @@
  *	platform_host(&options.platform);
  *	resolve_image(&image, transport, &reference, &options, error);
  *	for (i = 0; i < image->manifest.layer_count; i++)
- *		transport_open_blob(transport, &blob, &image->manifest.layers[i], error);
+ *		transport_open_blob(transport, &blob, &image->manifest.layers[i], 0, error);
  *	resolved_image_free(image);
  */
 #ifndef MKROOTFS_OCI_RESOLVE_H

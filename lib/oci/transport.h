@@ -5,7 +5,7 @@
  *	struct transport *t;
  *	registry_open(&t, &reference, &options, error);
  *	transport_fetch_manifest(t, &raw, NULL, error);
- *	transport_open_blob(t, &source, &manifest.layers[0], error);
+ *	transport_open_blob(t, &source, &manifest.layers[0], 0, error);
  *	transport_close(t);				after all its sources
  *
  * A transport caps what it reads and checks nothing else: digests are the caller's to verify.
@@ -33,9 +33,13 @@ struct transport_ops {
 	 */
 	int (*fetch_manifest)(struct transport *transport, struct transport_document *out,
 			      const char *tag_or_digest, struct mkrootfs_error *error);
-	/* The raw bytes of a blob. May be called from several threads at once. */
+	/*
+	 * The raw bytes of a blob from offset on, which is at most the descriptor's size. May be
+	 * called from several threads at once.
+	 */
 	int (*open_blob)(struct transport *transport, struct source **out,
-			 const struct descriptor *descriptor, struct mkrootfs_error *error);
+			 const struct descriptor *descriptor, uint64_t offset,
+			 struct mkrootfs_error *error);
 	void (*close)(struct transport *transport);
 };
 
@@ -52,10 +56,10 @@ static inline int transport_fetch_manifest(struct transport *transport,
 }
 
 static inline int transport_open_blob(struct transport *transport, struct source **out,
-				      const struct descriptor *descriptor,
+				      const struct descriptor *descriptor, uint64_t offset,
 				      struct mkrootfs_error *error)
 {
-	return transport->ops->open_blob(transport, out, descriptor, error);
+	return transport->ops->open_blob(transport, out, descriptor, offset, error);
 }
 
 /* NULL is allowed. */

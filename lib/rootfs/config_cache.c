@@ -60,16 +60,17 @@ static bool read_stored(struct config_cache *cache, const struct descriptor *des
 
 /* Only the first blob behind a document: from then on threads may ask for layers. */
 static int open_blob(struct transport *transport, struct source **out,
-		     const struct descriptor *descriptor, struct mkrootfs_error *error)
+		     const struct descriptor *descriptor, uint64_t offset,
+		     struct mkrootfs_error *error)
 {
 	struct config_cache *cache = cache_of(transport);
 	bool first = !cache->asked;
 
 	if (first)
 		cache->asked = true;
-	if (first && read_stored(cache, descriptor))
+	if (first && offset == 0 && read_stored(cache, descriptor))
 		return source_memory(out, cache->bytes.data, cache->bytes.len, error);
-	return transport_open_blob(cache->inner, out, descriptor, error);
+	return transport_open_blob(cache->inner, out, descriptor, offset, error);
 }
 
 static void close_cache(struct transport *transport)

@@ -48,7 +48,7 @@ static int fetch(const struct store *store, const char *path, struct transport *
 		 struct mkrootfs_error *error)
 {
 	struct source *source;
-	int status = transport_open_blob(transport, &source, blob, error);
+	int status = transport_open_blob(transport, &source, blob, 0, error);
 
 	return status < 0 ? status : convert(store, path, source, options, error);
 }

@@ -28,7 +28,7 @@ struct pull {
 
 static int open_transport(struct pull *p, struct mkrootfs_error *error)
 {
-	const struct registry_options registry = { .plain_http = p->options->plain_http != 0,
+	const struct registry_options registry = { .settings = p->options->registry,
 						   .wait = events_wait,
 						   .wait_user = &p->events };
 	int status = name_parse(&p->reference, p->options->reference, error);

@@ -199,11 +199,11 @@ static void pull_hands_its_options_on(void **state)
 	assert_string_equal(library.store, "s");
 	assert_string_equal(library.name, "a:1");
 	assert_string_equal(library.pull.platform, "linux/arm64");
-	assert_false(library.pull.plain_http);
+	assert_false(library.pull.registry.plain_http);
 	end_run(&result);
 
 	result = RUN("pull", "a", "--plain-http");
-	assert_true(library.pull.plain_http);
+	assert_true(library.pull.registry.plain_http);
 	assert_null(library.pull.platform);
 	assert_string_equal(library.store, "/env");
 	end_run(&result);

@@ -160,7 +160,7 @@ static int open_blob(const struct maker *m, struct mkrootfs_error *error)
 
 	assert_int_equal(digest_parse(&descriptor.digest, m->digest, error), 0);
 	assert_int_equal(open_layout(&t, m, "", error), 0);
-	status = transport_open_blob(t, &s, &descriptor, error);
+	status = transport_open_blob(t, &s, &descriptor, 0, error);
 	source_close(s);
 	transport_close(t);
 	return status;

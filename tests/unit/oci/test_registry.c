@@ -43,7 +43,7 @@ static int read_blob(struct transport *t, const struct descriptor *descriptor,
 				      .size = descriptor->size,
 				      .what = "blob" };
 	struct source *raw, *verified;
-	int status = transport_open_blob(t, &raw, descriptor, error);
+	int status = transport_open_blob(t, &raw, descriptor, 0, error);
 
 	if (status < 0)
 		return status;
@@ -72,7 +72,7 @@ static struct outcome pull_with(int port, const char *name, const struct registr
 
 static struct outcome pull(const char *name)
 {
-	static const struct registry_options options = { .idle_timeout = 3 };
+	static const struct registry_options options = { .settings = { .idle_timeout = 3 } };
 
 	return pull_with(server.port, name, &options);
 }
@@ -249,7 +249,7 @@ static void answers_no_challenge_of_the_storage(void **state)
 
 static void says_whom_it_could_not_reach(void **state)
 {
-	static const struct registry_options options = { .idle_timeout = 3 };
+	static const struct registry_options options = { .settings = { .idle_timeout = 3 } };
 	struct outcome o;
 
 	(void)state;
@@ -271,22 +271,22 @@ static void need_tls(void)
 
 static void verifies_certificates(void **state)
 {
-	struct registry_options options = { .idle_timeout = 5 };
+	struct registry_options options = { .settings = { .idle_timeout = 5 } };
 	struct outcome o;
 
 	(void)state;
 	need_tls();
-	options.ca_file = server.ca_file;
+	options.settings.ca_cert = server.ca_file;
 	o = pull_with(server.tls_port, "open/x", &options);
 	if (o.status < 0)
 		fail_msg("%s", o.error.message);
-	options.ca_file = "/etc/ssl/certs/ca-certificates.crt";
-	if (access(options.ca_file, R_OK) == 0) {
+	options.settings.ca_cert = "/etc/ssl/certs/ca-certificates.crt";
+	if (access(options.settings.ca_cert, R_OK) == 0) {
 		o = pull_with(server.tls_port, "open/x", &options);
 		assert_int_equal(o.status, MKROOTFS_ERROR_NETWORK);
 		assert_non_null(strstr(o.error.message, "certificate"));
 	}
-	options.ca_file = "/nonexistent/ca.pem";
+	options.settings.ca_cert = "/nonexistent/ca.pem";
 	o = pull_with(server.tls_port, "open/x", &options);
 	assert_int_equal(o.status, MKROOTFS_ERROR_INVALID);
 	assert_non_null(strstr(o.error.message, "/nonexistent/ca.pem"));
@@ -294,12 +294,12 @@ static void verifies_certificates(void **state)
 
 static void never_falls_back_to_plain_http(void **state)
 {
-	struct registry_options options = { .idle_timeout = 5 };
+	struct registry_options options = { .settings = { .idle_timeout = 5 } };
 	struct outcome o;
 
 	(void)state;
 	need_tls();
-	options.ca_file = server.ca_file;
+	options.settings.ca_cert = server.ca_file;
 	o = pull_with(server.tls_port, "toplain/x", &options);
 	assert_int_equal(o.status, MKROOTFS_ERROR_NETWORK);
 	assert_non_null(strstr(o.error.message, "from https to plain http is refused"));
@@ -310,7 +310,7 @@ static void never_falls_back_to_plain_http(void **state)
 	/* Plain HTTP is not tried where TLS was wanted, nor the other way round. */
 	o = pull_with(server.port, "open/x", &options);
 	assert_int_equal(o.status, MKROOTFS_ERROR_NETWORK);
-	options.ca_file = NULL;
+	options.settings.ca_cert = NULL;
 	o = pull_with(server.tls_port, "open/x", &options);
 	assert_int_equal(o.status, MKROOTFS_ERROR_NETWORK);
 }
@@ -320,7 +320,7 @@ static void never_falls_back_to_plain_http(void **state)
 /* A reader that is slower than the server gets all bytes, in pieces of bounded size. */
 static void lends_bounded_pieces(void **state)
 {
-	static const struct registry_options options = { .idle_timeout = 5 };
+	static const struct registry_options options = { .settings = { .idle_timeout = 5 } };
 	struct resolve_options resolve = { .max_layers = 10 };
 	struct mkrootfs_error error;
 	struct resolved_image *image;
@@ -335,7 +335,7 @@ static void lends_bounded_pieces(void **state)
 	t = open_at(server.port, "open/x", &options, &reference);
 	assert_int_equal(platform_parse(&resolve.platform, "linux/amd64", &error), 0);
 	assert_int_equal(resolve_image(&image, t, &reference, &resolve, &error), 0);
-	assert_int_equal(transport_open_blob(t, &s, &image->manifest.layers[0], &error), 0);
+	assert_int_equal(transport_open_blob(t, &s, &image->manifest.layers[0], 0, &error), 0);
 	do {
 		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 		assert_int_equal(source_next(s, &data, &len, &error), 0);
@@ -345,7 +345,7 @@ static void lends_bounded_pieces(void **state)
 	assert_int_equal(total, image->manifest.layers[0].size);
 	source_close(s);
 	/* Closing in the middle ends the exchange; the transport goes on. */
-	assert_int_equal(transport_open_blob(t, &s, &image->manifest.layers[0], &error), 0);
+	assert_int_equal(transport_open_blob(t, &s, &image->manifest.layers[0], 0, &error), 0);
 	assert_int_equal(source_next(s, &data, &len, &error), 0);
 	source_close(s);
 	assert_int_equal(read_blob(t, &image->manifest.layers[0], &error), 0);
