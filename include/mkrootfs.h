@@ -244,6 +244,28 @@ MKROOTFS_API int mkrootfs_image_list(struct mkrootfs_image_list **list, const ch
 				     struct mkrootfs_error *error);
 MKROOTFS_API void mkrootfs_image_list_free(struct mkrootfs_image_list *list);
 
+/* ---- Reading ---- */
+
+/*
+ * An open root filesystem, read-only: what a guest would see of an image, without a guest, a mount
+ * or root. Nothing is loaded beforehand; files stay open until mkrootfs_tree_close.
+ */
+struct mkrootfs_tree;
+
+/*
+ * Opens the filesystem that path holds: a layer image, a raw disk (fsmeta and layers in one file),
+ * a disk.vmdk with its files beside it, an image folder, or an fsmeta.erofs, which alone has no
+ * file data; one that is the first file of the disk.vmdk beside it stands for that disk.
+ * Uncompressed EROFS images of other writers can be read too.
+ */
+MKROOTFS_API int mkrootfs_tree_open(struct mkrootfs_tree **tree, const char *path,
+				    struct mkrootfs_error *error);
+/* The disk of an image of a store. image may be freed before the tree. */
+MKROOTFS_API int mkrootfs_tree_open_image(struct mkrootfs_tree **tree,
+					  const struct mkrootfs_image *image,
+					  struct mkrootfs_error *error);
+MKROOTFS_API void mkrootfs_tree_close(struct mkrootfs_tree *tree);
+
 /* ---- The writable side ---- */
 
 struct mkrootfs_upper_options {

@@ -10,6 +10,7 @@
 #include "rootfs/image_list.h"
 #include "rootfs/pull.h"
 #include "rootfs/steps.h"
+#include "rootfs/tree_open.h"
 #include "rootfs/upper.h"
 
 const char *mkrootfs_version(void)
@@ -156,6 +157,32 @@ int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)
 {
 	image_list_free(list);
+}
+
+/* ---- Reading ---- */
+
+int mkrootfs_tree_open(struct mkrootfs_tree **tree, const char *path, struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*tree = NULL;
+	if (!path)
+		return missing(error, "the path");
+	return done(tree_open(tree, path, error), error);
+}
+
+int mkrootfs_tree_open_image(struct mkrootfs_tree **tree, const struct mkrootfs_image *image,
+			     struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*tree = NULL;
+	if (!image)
+		return missing(error, "the image");
+	return done(tree_open_image(tree, image, error), error);
+}
+
+void mkrootfs_tree_close(struct mkrootfs_tree *tree)
+{
+	tree_close(tree);
 }
 
 /* ---- The writable side ---- */

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reader.h"
 
-#include "../io/regular_file.h"
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A small cache: metadata is read in pieces of some bytes, mostly from neighbouring places. */
 #define WINDOW_SIZE 65536u
@@ -18,31 +14,16 @@ struct window {
 };
 
 struct erofs_reader {
-	int fd;
+	struct extents *extents;
 	uint64_t size;
-	char *path;
 	struct erofs_superblock sb;
 	struct window windows[WINDOWS];
 };
 
-static int fill(struct erofs_reader *reader, uint64_t offset, uint8_t *out, size_t len,
-		struct mkrootfs_error *error)
+/* What messages call the image: its only file, or the first one. */
+static const char *name_of(const struct erofs_reader *reader)
 {
-	while (len > 0) {
-		ssize_t got = pread(reader->fd, out, len, (off_t)offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_set_errno(error, errno, "read '%s'", reader->path);
-		if (got == 0)
-			return error_set(error, MKROOTFS_ERROR_MALFORMED,
-					 "'%s' became shorter while it was read", reader->path);
-		out += got;
-		offset += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return 0;
+	return extents_path(reader->extents, 0);
 }
 
 static int load(struct erofs_reader *reader, const uint8_t **out, uint64_t number,
@@ -60,8 +41,8 @@ static int load(struct erofs_reader *reader, const uint8_t **out, uint64_t numbe
 		window->bytes = malloc(WINDOW_SIZE);
 	if (!window->bytes)
 		return error_no_memory(error);
-	status = fill(reader, start, window->bytes, left < WINDOW_SIZE ? (size_t)left : WINDOW_SIZE,
-		      error);
+	status = extents_read(reader->extents, start, window->bytes,
+			      left < WINDOW_SIZE ? (size_t)left : WINDOW_SIZE, error);
 	if (status == 0)
 		window->number = number + 1;
 	*out = window->bytes;
@@ -75,7 +56,7 @@ int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, s
 
 	if (offset > reader->size || len > reader->size - offset)
 		return error_set(error, MKROOTFS_ERROR_MALFORMED,
-				 "'%s': something points past the image's end", reader->path);
+				 "'%s': something points past the image's end", name_of(reader));
 	while (len > 0) {
 		size_t within = (size_t)(offset % WINDOW_SIZE);
 		size_t part = len < WINDOW_SIZE - within ? len : WINDOW_SIZE - within;
@@ -99,28 +80,11 @@ static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *e
 
 	if (status == 0)
 		status = erofs_superblock_decode(&reader->sb, block, error);
-	return status < 0 ? error_prefix(error, "'%s': ", reader->path) : 0;
+	return status < 0 ? error_prefix(error, "'%s': ", name_of(reader)) : 0;
 }
 
-static int open_file(struct erofs_reader *reader, const char *path, struct mkrootfs_error *error)
-{
-	off_t size;
-	int status;
-
-	reader->path = strdup(path);
-	if (!reader->path)
-		return error_no_memory(error);
-	status = regular_file_open(&reader->fd, path, error);
-	if (status < 0)
-		return status;
-	size = lseek(reader->fd, 0, SEEK_END);
-	if (size < 0)
-		return error_set_errno(error, errno, "size of '%s'", path);
-	reader->size = (uint64_t)size;
-	return read_superblock(reader, error);
-}
-
-int erofs_reader_open(struct erofs_reader **out, const char *path, struct mkrootfs_error *error)
+int erofs_reader_open_extents(struct erofs_reader **out, struct extents *extents,
+			      struct mkrootfs_error *error)
 {
 	struct erofs_reader *reader = calloc(1, sizeof(*reader));
 	int status;
@@ -128,14 +92,31 @@ int erofs_reader_open(struct erofs_reader **out, const char *path, struct mkroot
 	*out = NULL;
 	if (!reader)
 		return error_no_memory(error);
-	reader->fd = -1;
-	status = open_file(reader, path, error);
+	reader->extents = extents;
+	reader->size = extents_size(extents);
+	status = read_superblock(reader, error);
 	if (status < 0) {
+		reader->extents = NULL;
 		erofs_reader_close(reader);
 		return status;
 	}
 	*out = reader;
 	return 0;
+}
+
+int erofs_reader_open(struct erofs_reader **out, const char *path, struct mkrootfs_error *error)
+{
+	struct extents *extents;
+	int status = extents_create(&extents, error);
+
+	*out = NULL;
+	if (status == 0)
+		status = extents_add(extents, path, EXTENTS_WHOLE, error);
+	if (status == 0)
+		status = erofs_reader_open_extents(out, extents, error);
+	if (status < 0)
+		extents_close(extents);
+	return status;
 }
 
 void erofs_reader_close(struct erofs_reader *reader)
@@ -144,9 +125,7 @@ void erofs_reader_close(struct erofs_reader *reader)
 		return;
 	for (uint32_t i = 0; i < WINDOWS; i++)
 		free(reader->windows[i].bytes);
-	if (reader->fd >= 0)
-		close(reader->fd);
-	free(reader->path);
+	extents_close(reader->extents);
 	free(reader);
 }
 
@@ -158,4 +137,9 @@ const struct erofs_superblock *erofs_reader_superblock(const struct erofs_reader
 uint64_t erofs_reader_size(const struct erofs_reader *reader)
 {
 	return reader->size;
+}
+
+const struct extents *erofs_reader_extents(const struct erofs_reader *reader)
+{
+	return reader->extents;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading back the images that this library writes. Everything in them is checked: an image may be
- * damaged, or not ours.
+ * Reading the images that this library writes, and uncompressed ones of other writers. Everything
+ * in them is checked: an image may be damaged, or not ours.
  *
  *	erofs_reader_open(&r, path, error);
  *	sb = erofs_reader_superblock(r);
@@ -11,17 +11,23 @@
 #ifndef MKROOTFS_EROFS_READER_H
 #define MKROOTFS_EROFS_READER_H
 
+#include "../io/extents.h"
 #include "../tree/tree.h"
 #include "superblock.h"
 
 struct erofs_reader;
 
-/* Opens the file and checks superblock and size. */
+/* Opens the file and checks the superblock. */
 int erofs_reader_open(struct erofs_reader **out, const char *path, struct mkrootfs_error *error);
+/* The same for an image that is several files in a row. Takes the extents over on success. */
+int erofs_reader_open_extents(struct erofs_reader **out, struct extents *extents,
+			      struct mkrootfs_error *error);
 void erofs_reader_close(struct erofs_reader *reader);
 
 const struct erofs_superblock *erofs_reader_superblock(const struct erofs_reader *reader);
-/* Bytes of the file. */
+/* Where the image's bytes are, for who copies them file to file. */
+const struct extents *erofs_reader_extents(const struct erofs_reader *reader);
+/* Bytes of the file, or of all files. */
 uint64_t erofs_reader_size(const struct erofs_reader *reader);
 /* Copies exactly len bytes of the image; past its end is MALFORMED. */
 int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, size_t len,
