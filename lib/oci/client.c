@@ -116,7 +116,8 @@ static int follow(bool *more, struct hop *hop, struct http_session *session,
 	int status = 0;
 
 	*more = false;
-	if (is_redirect(http_status(session)))
+	/* What a form holds is meant for the one server alone. */
+	if (is_redirect(http_status(session)) && !hop->request.form)
 		status = http_redirect_url(&url, session, error);
 	if (status == 0 && url.len > 0) {
 		status = url_origin_parse(&origin, (const char *)url.data, error);

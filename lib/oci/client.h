@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GET with redirects, over a pool of sessions. Several threads may use one client.
+ * GET with redirects, or POST without, over a pool of sessions. Several threads may use one client.
  *
  *	client_create(&c, &options, error);
  *	client_get(&response, c, &request, error);
@@ -9,7 +9,7 @@
  *	source_close(&response->body);			ends the response
  *	client_free(c);					after all its responses
  *
- * At most 10 redirects are followed. Authorization is sent only to the scheme, host and port of
+ * At most 10 redirects are followed, but none of a request with a form. Authorization is sent only to the scheme, host and port of
  * the request itself, and to no later hop once it was dropped. https never leads to http, unless
  * the caller asked for plain HTTP.
  */

@@ -188,6 +188,7 @@ static bool set_request(struct http_session *session, const struct http_request 
 		return false;
 	return add_header(session, "Accept", request->accept) &&
 	       add_header(session, "Authorization", request->authorization) &&
+	       (!request->form || !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->form)) &&
 	       !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, session->headers) &&
 	       !curl_easy_setopt(easy, CURLOPT_USERAGENT, "mkrootfs/" MKROOTFS_VERSION) &&
 	       !curl_easy_setopt(easy, CURLOPT_URL, request->url);

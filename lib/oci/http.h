@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One HTTP GET at a time over connections that are kept. The only user of libcurl.
+ * One HTTP request at a time over connections that are kept. The only user of libcurl.
  *
  *	http_session_create(&s, &options, error);
  *	http_start(s, &request, error);			returns when the headers are there
@@ -45,6 +45,7 @@ struct http_request {
 	const char *url;
 	const char *accept;	   /* value of the Accept header; NULL: anything */
 	const char *authorization; /* value of the Authorization header, or NULL */
+	const char *form;	   /* POST this application/x-www-form-urlencoded; NULL: GET */
 };
 
 /* options and what it points to are borrowed for the life of the session. */
