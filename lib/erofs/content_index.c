@@ -13,7 +13,7 @@ static void place(struct content_index *index, struct content_slot slot)
 {
 	uint32_t at = slot.tag;
 
-	while (index->slots[at & index->mask].block != 0)
+	while (index->slots[at & index->mask].number != 0)
 		at++;
 	index->slots[at & index->mask] = slot;
 }
@@ -26,7 +26,7 @@ static int grow(struct content_index *index, struct mkrootfs_error *error)
 	if (!bigger.slots)
 		return error_no_memory(error);
 	for (uint32_t i = 0; index->slots && i <= index->mask; i++)
-		if (index->slots[i].block != 0)
+		if (index->slots[i].number != 0)
 			place(&bigger, index->slots[i]);
 	bigger.used = index->used;
 	free(index->slots);
@@ -54,33 +54,52 @@ static int same_bytes(bool *same, struct image_file *file, uint64_t a, uint64_t 
 	return status;
 }
 
-int content_index_find(struct content_index *index, uint32_t *found, struct image_file *file,
-		       uint64_t hash, uint32_t block, uint64_t blocks, struct mkrootfs_error *error)
+/* The extent that the table has last ends where the new content starts. */
+static bool may_be_equal(const struct content_table *table, uint32_t number, uint64_t hash,
+			 uint32_t block, uint64_t blocks)
 {
-	const struct content_slot added = { (uint32_t)(hash >> 32), block };
-	uint32_t at = added.tag;
+	uint32_t start = content_table_block(table, number - 1);
+
+	return content_table_hash(table, number - 1) == hash &&
+	       content_table_end(table, number - 1, block) - start == blocks;
+}
+
+static int add(struct content_index *index, struct content_table *table, uint64_t hash,
+	       uint32_t block, struct mkrootfs_error *error)
+{
+	int status = content_table_add(table, block, hash, error);
+
+	if (status < 0)
+		return status;
+	place(index, (struct content_slot){ (uint32_t)(hash >> 32), content_table_count(table) });
+	index->used++;
+	return 0;
+}
+
+int content_index_find(struct content_index *index, uint32_t *found, struct content_table *table,
+		       struct image_file *file, uint64_t hash, uint32_t block, uint64_t blocks,
+		       struct mkrootfs_error *error)
+{
+	uint32_t tag = (uint32_t)(hash >> 32), at = tag;
 	bool same = false;
 	int status = 0;
 
 	*found = block;
 	if (!index->slots || index->used >= index->mask / 4 * 3)
 		status = grow(index, error);
-	for (; status == 0 && !same && index->slots[at & index->mask].block != 0; at++) {
+	for (; status == 0 && !same && index->slots[at & index->mask].number != 0; at++) {
 		const struct content_slot *slot = &index->slots[at & index->mask];
+		uint32_t start = content_table_block(table, slot->number - 1);
 
-		if (slot->tag != added.tag)
+		if (slot->tag != tag || !may_be_equal(table, slot->number, hash, block, blocks))
 			continue;
-		status = same_bytes(&same, file, (uint64_t)slot->block << EROFS_BLOCK_BITS,
+		status = same_bytes(&same, file, (uint64_t)start << EROFS_BLOCK_BITS,
 				    (uint64_t)block << EROFS_BLOCK_BITS, blocks << EROFS_BLOCK_BITS,
 				    error);
 		if (same)
-			*found = slot->block;
+			*found = start;
 	}
-	if (status == 0 && !same) {
-		place(index, added);
-		index->used++;
-	}
-	return status;
+	return status == 0 && !same ? add(index, table, hash, block, error) : status;
 }
 
 void content_index_free(struct content_index *index)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which contents a data area holds: from a hash of the content to the block where it starts. Hashes
- * only propose; the bytes in the file decide.
+ * Which contents a data area holds: from a hash of the content to its entry in the content table.
+ * Hashes only propose; the bytes in the file decide.
  */
 #ifndef MKROOTFS_EROFS_CONTENT_INDEX_H
 #define MKROOTFS_EROFS_CONTENT_INDEX_H
 
 #include "../io/image_file.h"
+#include "content_table.h"
 
 struct content_slot {
-	uint32_t tag;	/* upper bits of the hash */
-	uint32_t block; /* 0: free */
+	uint32_t tag;	 /* upper bits of the hash */
+	uint32_t number; /* index in the table plus one; 0: free */
 };
 
 /* A zeroed struct is an empty index. */
@@ -21,11 +22,11 @@ struct content_index {
 };
 
 /*
- * Looks for an earlier content equal to the blocks blocks that start at block, and adds these when
- * there is none. *found is the earlier one's first block, or block.
+ * Looks for an earlier content equal to the blocks blocks that start at block, and adds these to
+ * the table and the index when there is none. *found is the earlier one's first block, or block.
  */
-int content_index_find(struct content_index *index, uint32_t *found, struct image_file *file,
-		       uint64_t hash, uint32_t block, uint64_t blocks,
+int content_index_find(struct content_index *index, uint32_t *found, struct content_table *table,
+		       struct image_file *file, uint64_t hash, uint32_t block, uint64_t blocks,
 		       struct mkrootfs_error *error);
 void content_index_free(struct content_index *index);
 

@@ -5,7 +5,7 @@
 #include "../tree/chunk_map.h"
 #include "content_index.h"
 #include "format.h"
-#include "xxh.h"
+#include "gap_hasher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,21 @@
 /* Pieces of zeros from this size on are left as holes of the image file. */
 #define ZERO_SKIP EROFS_BLOCK_SIZE
 
+static const uint8_t zeros[EROFS_BLOCK_SIZE];
+
 struct erofs_data {
 	struct image_file *file;
 	struct tree *tree;
 	struct xxh3 *hash;
-	struct content_index contents;
+	struct content_index index;
+	struct content_table contents;
 	uint64_t next_block; /* first free one */
 	uint64_t high_water; /* bytes of the image file behind which nothing was written yet */
 	/* The file in work. */
 	uint64_t size;
 	uint64_t start_block;
-	uint64_t map; /* reference of its chunk map, 0: contiguous */
+	uint64_t map;		/* reference of its chunk map, 0: contiguous */
+	struct gap_hasher gaps; /* of one with a map */
 };
 
 int erofs_data_create(struct erofs_data **out, struct image_file *file, struct tree *tree,
@@ -40,6 +44,7 @@ int erofs_data_create(struct erofs_data **out, struct image_file *file, struct t
 	data->file = file;
 	data->tree = tree;
 	data->next_block = 1;
+	data->contents = CONTENT_TABLE_INIT;
 	status = xxh3_create(&data->hash, error);
 	if (status < 0) {
 		erofs_data_free(data);
@@ -55,13 +60,19 @@ void erofs_data_free(struct erofs_data *data)
 		return;
 	if (data->hash)
 		xxh3_free(data->hash);
-	content_index_free(&data->contents);
+	content_index_free(&data->index);
+	content_table_free(&data->contents);
 	free(data);
 }
 
 uint32_t erofs_data_end_block(const struct erofs_data *data)
 {
 	return (uint32_t)data->next_block;
+}
+
+const struct content_table *erofs_data_contents(const struct erofs_data *data)
+{
+	return &data->contents;
 }
 
 static int reserve(struct erofs_data *data, uint64_t blocks, struct mkrootfs_error *error)
@@ -88,6 +99,8 @@ static int begin_chunked(struct erofs_data *data, struct mkrootfs_error *error)
 	if (bits > EROFS_CHUNK_FORMAT_BLKBITS_MASK)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "a file of %llu bytes is too large",
 				 (unsigned long long)data->size);
+	gap_hasher_begin(&data->gaps, data->hash, &data->contents,
+			 data->next_block << EROFS_BLOCK_BITS);
 	/* Blocks of a chunk that no piece fills must read as zeros. */
 	if (data->high_water > data->next_block << EROFS_BLOCK_BITS) {
 		int status =
@@ -161,11 +174,14 @@ static int append_chunked(struct erofs_data *data, uint64_t offset, const uint8_
 		uint64_t chunk = offset / chunk_size, within = offset % chunk_size;
 		size_t part = len < chunk_size - within ? len : (size_t)(chunk_size - within);
 
+		uint64_t at;
+
 		status = allocate_chunk(data, map, chunk, error);
+		at = ((uint64_t)map->address[chunk] << EROFS_BLOCK_BITS) + within;
 		if (status == 0)
-			status = write_at(
-				data, ((uint64_t)map->address[chunk] << EROFS_BLOCK_BITS) + within,
-				bytes, part, error);
+			status = gap_hasher_piece(&data->gaps, at, bytes, part, error);
+		if (status == 0)
+			status = write_at(data, at, bytes, part, error);
 		offset += part;
 		bytes += part;
 		len -= part;
@@ -188,10 +204,10 @@ int erofs_data_append(struct erofs_data *data, uint64_t offset, const uint8_t *b
 
 static int fill_last_block(struct erofs_data *data, struct mkrootfs_error *error)
 {
-	static const uint8_t zeros[EROFS_BLOCK_SIZE];
 	uint64_t end = (data->start_block << EROFS_BLOCK_BITS) + data->size;
 	size_t len = (size_t)(round_up_u64(end, EROFS_BLOCK_SIZE) - end);
 
+	xxh3_update(data->hash, zeros, len);
 	return len ? write_at(data, end, zeros, len, error) : 0;
 }
 
@@ -214,7 +230,7 @@ static int end_flat(struct erofs_data *data, struct tree_inode *inode, struct mk
 	if (status == 0)
 		status = cover(data, error);
 	if (status == 0)
-		status = content_index_find(&data->contents, &found, data->file,
+		status = content_index_find(&data->index, &found, &data->contents, data->file,
 					    xxh3_digest(data->hash), (uint32_t)data->start_block,
 					    blocks_of(data->size), error);
 	if (status < 0)
@@ -233,15 +249,11 @@ static bool has_holes(const struct chunk_map *map)
 	return false;
 }
 
-int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error)
+static int end_chunked(struct erofs_data *data, struct tree_inode *inode,
+		       struct mkrootfs_error *error)
 {
-	inode->size = data->size;
-	inode->data = 0;
-	inode->flags &= (uint16_t)~TREE_CHUNKED;
-	if (data->size == 0)
-		return 0;
-	if (!data->map)
-		return end_flat(data, inode, error);
+	int status = gap_hasher_end(&data->gaps, data->next_block << EROFS_BLOCK_BITS, error);
+
 	if (has_holes(map_of(data))) {
 		inode->data = data->map;
 		inode->flags |= TREE_CHUNKED;
@@ -249,5 +261,15 @@ int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkr
 		/* Chunks are given out in order: without holes the file is contiguous. */
 		inode->data = map_of(data)->address[0];
 	}
-	return 0;
+	return status;
+}
+
+int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error)
+{
+	inode->size = data->size;
+	inode->data = 0;
+	inode->flags &= (uint16_t)~TREE_CHUNKED;
+	if (data->size == 0)
+		return 0;
+	return data->map ? end_chunked(data, inode, error) : end_flat(data, inode, error);
 }

@@ -15,6 +15,7 @@
 
 #include "../io/image_file.h"
 #include "../tree/tree.h"
+#include "content_table.h"
 
 struct erofs_data;
 
@@ -30,5 +31,7 @@ int erofs_data_append(struct erofs_data *data, uint64_t offset, const uint8_t *b
 		      struct mkrootfs_error *error);
 int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error);
 uint32_t erofs_data_end_block(const struct erofs_data *data);
+/* What was stored, for the seal; lent until erofs_data_free. */
+const struct content_table *erofs_data_contents(const struct erofs_data *data);
 
 #endif

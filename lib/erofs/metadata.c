@@ -7,6 +7,8 @@
 #include "../tree/chunk_map.h"
 #include "dirent.h"
 #include "inode.h"
+#include "seal.h"
+#include "xxh.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,12 +24,14 @@ struct output {
 			  */
 	uint32_t number; /* i_ino of the next inode */
 	struct buf head; /* the inode in work */
+	struct xxh3 *hash; /* of the metadata so far */
 };
 
 static int put(struct output *out, const void *data, size_t len, struct mkrootfs_error *error)
 {
 	int status = image_file_write(out->file, out->base + out->at, data, len, error);
 
+	xxh3_update(out->hash, data, len);
 	out->at += len;
 	return status;
 }
@@ -235,7 +239,46 @@ static uint32_t used_features(const struct erofs_layout *plan)
 	return 0;
 }
 
-static int write_superblock(struct output *out, struct mkrootfs_error *error)
+/* ---- Behind and before the metadata ---- */
+
+uint32_t erofs_metadata_table_blocks(const struct erofs_metadata_options *options)
+{
+	return options->contents ? erofs_seal_table_blocks(content_table_count(options->contents))
+				 : 0;
+}
+
+/* Fills seal, with the hash of the table's blocks. */
+static int write_table(struct output *out, struct erofs_seal *seal, struct mkrootfs_error *error)
+{
+	static const uint8_t zeros[EROFS_BLOCK_SIZE];
+	const struct content_table *contents = out->options->contents;
+	uint64_t offset = out->base + out->plan->end;
+	size_t len = contents ? contents->bytes.len : 0;
+	int status = 0;
+
+	if ((offset >> EROFS_BLOCK_BITS) + erofs_metadata_table_blocks(out->options) >
+	    EROFS_MAX_BLOCKS)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "the image exceeds 16 TiB");
+	if (len)
+		status = image_file_write(out->file, offset, contents->bytes.data, len, error);
+	seal->data_end = out->plan->first_block ? out->plan->first_block : 1;
+	seal->table_block = (uint32_t)(offset >> EROFS_BLOCK_BITS);
+	seal->table_entries = contents ? content_table_count(contents) : 0;
+	seal->blocks = seal->table_block + erofs_metadata_table_blocks(out->options);
+	seal->metadata_hash = xxh3_digest(out->hash);
+	xxh3_reset(out->hash);
+	if (len)
+		xxh3_update(out->hash, contents->bytes.data, len);
+	xxh3_update(out->hash, zeros, (size_t)(round_up_u64(len, EROFS_BLOCK_SIZE) - len));
+	seal->table_hash = xxh3_digest(out->hash);
+	if (status == 0)
+		status = image_file_resize(out->file, (uint64_t)seal->blocks << EROFS_BLOCK_BITS,
+					   error);
+	return status;
+}
+
+static int write_first_block(struct output *out, const struct erofs_seal *seal,
+			     struct mkrootfs_error *error)
 {
 	const struct erofs_layout *plan = out->plan;
 	struct erofs_superblock sb = {
@@ -246,8 +289,7 @@ static int write_superblock(struct output *out, struct mkrootfs_error *error)
 		.inodes = plan->count,
 		.epoch = (uint64_t)plan->epoch,
 		.epoch_nsec = plan->epoch_nsec,
-		.blocks = (uint32_t)(plan->first_block + plan->end / EROFS_BLOCK_SIZE) +
-			  out->options->blocks_behind,
+		.blocks = seal->blocks + out->options->blocks_behind,
 		.meta_block = plan->first_block,
 		.xattr_block =
 			plan->first_block + (uint32_t)(plan->shared_xattrs / EROFS_BLOCK_SIZE),
@@ -257,10 +299,36 @@ static int write_superblock(struct output *out, struct mkrootfs_error *error)
 
 	if (status < 0)
 		return status;
-	memset(block, 0, EROFS_SUPER_OFFSET);
+	erofs_seal_encode(block, seal);
 	memcpy(sb.uuid, out->options->uuid, UUID_SIZE);
 	erofs_superblock_encode(block, &sb);
 	return image_file_write(out->file, 0, block, sizeof(block), error);
+}
+
+/* What stands behind the superblock in the first block is metadata, or zeros. */
+static void begin_hash(struct output *out)
+{
+	static const uint8_t zeros[EROFS_BLOCK_SIZE];
+
+	xxh3_reset(out->hash);
+	if (out->base == 0)
+		out->at = EROFS_SUPER_OFFSET + EROFS_SUPER_SIZE;
+	else
+		xxh3_update(out->hash, zeros,
+			    EROFS_BLOCK_SIZE - EROFS_SUPER_OFFSET - EROFS_SUPER_SIZE);
+}
+
+static int write_all(struct output *out, struct mkrootfs_error *error)
+{
+	struct erofs_seal seal;
+	int status = image_file_resize(out->file, out->base, error);
+
+	begin_hash(out);
+	if (status == 0)
+		status = write_area(out, error);
+	if (status == 0)
+		status = write_table(out, &seal, error);
+	return status < 0 ? status : write_first_block(out, &seal, error);
 }
 
 int erofs_metadata_write(struct image_file *file, const struct erofs_layout *plan,
@@ -275,14 +343,11 @@ int erofs_metadata_write(struct image_file *file, const struct erofs_layout *pla
 		.number = 1,
 		.head = BUF_INIT(SIZE_MAX),
 	};
-	int status = image_file_resize(file, out.base, error);
+	int status = xxh3_create(&out.hash, error);
 
 	if (status == 0)
-		status = write_area(&out, error);
-	if (status == 0)
-		status = image_file_resize(file, out.base + plan->end, error);
-	if (status == 0)
-		status = write_superblock(&out, error);
+		status = write_all(&out, error);
 	buf_free(&out.head);
+	xxh3_free(out.hash);
 	return status;
 }

@@ -118,7 +118,8 @@ static int write_metadata(struct conversion *c, struct mkrootfs_error *error)
 {
 	struct erofs_layout plan;
 	uint8_t uuid[UUID_SIZE];
-	const struct erofs_metadata_options options = { .uuid = uuid };
+	const struct erofs_metadata_options options = { .uuid = uuid,
+							.contents = erofs_data_contents(c->data) };
 	int status = identity_of_layer(uuid, &c->diff_id, error);
 
 	if (status == 0)
