@@ -17,6 +17,10 @@ enum exit_code {
 	EXIT_CODE_BAD_INPUT = 6, /* malformed, wrong digest, over a limit */
 	EXIT_CODE_NO_SPACE = 7,
 	EXIT_CODE_UNSUPPORTED = 8,
+	EXIT_CODE_PLATFORM = 9, /* the image is there, but not for that platform */
+	EXIT_CODE_TLS = 10,
+	EXIT_CODE_NAME = 11, /* a host name was not found */
+	EXIT_CODE_RATE_LIMIT = 12,
 	EXIT_CODE_SIGNAL = 128, /* plus the number of the signal */
 };
 

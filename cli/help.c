@@ -30,12 +30,16 @@ static const char overview_tail[] =
 	"  0    success\n"
 	"  1    input, output or memory failed\n"
 	"  2    the command line or a value in it makes no sense\n"
-	"  3    no such image, tag, platform or file\n"
+	"  3    no such image, tag or file\n"
 	"  4    the network failed\n"
 	"  5    access denied: credentials are missing or insufficient\n"
 	"  6    bad input: malformed, wrong digest, or over a limit\n"
 	"  7    no space left\n"
 	"  8    valid, but not supported\n"
+	"  9    the image is not there for that platform\n"
+	"  10   TLS: a certificate was not accepted, or the server speaks no TLS\n"
+	"  11   a host name was not found\n"
+	"  12   the registry wants to be asked less often\n"
 	"  128+N  stopped by signal N: 130 by Ctrl-C, 143 by SIGTERM\n";
 
 void help_print_overview(FILE *out)

@@ -18,6 +18,11 @@ void print_error(FILE *err, const char *message)
 	print_line(err, "mkrootfs: ", message);
 }
 
+void print_hint(FILE *err, const char *message)
+{
+	print_line(err, "mkrootfs: hint: ", message);
+}
+
 void print_warning(FILE *err, const char *message)
 {
 	print_line(err, "mkrootfs: warning: ", message);

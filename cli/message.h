@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command says when things go wrong: always one line, whatever the text holds.
+ * What the command says when things go wrong: each call writes one line, whatever the text holds.
  *
  *	print_warning(err, "layer 2: trailing garbage ignored");
  *	print_error(err, error.message);
@@ -15,6 +15,9 @@ void print_line(FILE *err, const char *prefix, const char *message);
 
 /* "mkrootfs: <message>" */
 void print_error(FILE *err, const char *message);
+
+/* "mkrootfs: hint: <message>" */
+void print_hint(FILE *err, const char *message);
 
 /* "mkrootfs: warning: <message>" */
 void print_warning(FILE *err, const char *message);

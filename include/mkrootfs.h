@@ -50,19 +50,25 @@ enum mkrootfs_status {
 	MKROOTFS_ERROR_NO_SPACE = -3,	  /* disk or quota is full */
 	MKROOTFS_ERROR_MALFORMED = -4,	  /* an input does not follow its format */
 	MKROOTFS_ERROR_DIGEST = -5,	  /* content does not match its digest or size */
-	MKROOTFS_ERROR_NOT_FOUND = -6,	  /* no such image, tag, platform, or file */
+	MKROOTFS_ERROR_NOT_FOUND = -6,	  /* no such image, tag, or file */
 	MKROOTFS_ERROR_NETWORK = -7,	  /* no connection, or it broke */
 	MKROOTFS_ERROR_DENIED = -8,	  /* credentials are missing or insufficient */
 	MKROOTFS_ERROR_LIMIT = -9,	  /* an input exceeds a cap */
 	MKROOTFS_ERROR_UNSUPPORTED = -10, /* valid, but not something this version handles */
 	MKROOTFS_ERROR_CANCELLED = -11,	  /* the events callback asked to stop */
-	MKROOTFS_ERROR_NO_MEMORY = -12
+	MKROOTFS_ERROR_NO_MEMORY = -12,
+	MKROOTFS_ERROR_PLATFORM = -13, /* the image is not there for the platform asked for */
+	MKROOTFS_ERROR_TLS = -14,  /* no trust: a certificate, or TLS itself, was not accepted */
+	MKROOTFS_ERROR_NAME = -15, /* a host name was not found */
+	MKROOTFS_ERROR_RATE_LIMIT = -16 /* the server wants to be asked less often */
 };
 
 struct mkrootfs_error {
 	int status;	    /* enum mkrootfs_status; 0 after a success */
 	int os_errno;	    /* errno of the failed system call, or 0 */
 	char message[1024]; /* one line, no newline at its end, control bytes escaped */
+	/* What a user of the command can do about it, in one line as the above; or empty. */
+	char advice[256];
 };
 
 /* A short lower-case name of a status, such as "not found". Static storage. */

@@ -21,9 +21,23 @@ const char *mkrootfs_version(void)
 const char *mkrootfs_status_name(int status)
 {
 	static const char *const names[] = {
-		"ok",		"invalid argument", "system error",  "no space", "malformed input",
-		"wrong digest", "not found",	    "network error", "denied",	 "limit exceeded",
-		"unsupported",	"cancelled",	    "out of memory",
+		"ok",
+		"invalid argument",
+		"system error",
+		"no space",
+		"malformed input",
+		"wrong digest",
+		"not found",
+		"network error",
+		"denied",
+		"limit exceeded",
+		"unsupported",
+		"cancelled",
+		"out of memory",
+		"no such platform",
+		"TLS error",
+		"name not found",
+		"rate limited",
 	};
 	const int count = sizeof(names) / sizeof(names[0]);
 

@@ -31,6 +31,7 @@ static int set_message(struct mkrootfs_error *error, int status, int os_errno, c
 {
 	error->status = status;
 	error->os_errno = os_errno;
+	error->advice[0] = '\0';
 	escape(error->message, sizeof(error->message), text);
 	return status;
 }
@@ -91,5 +92,18 @@ int error_prefix(struct mkrootfs_error *error, const char *format, ...)
 	va_end(arguments);
 	used = strlen(text);
 	snprintf(text + used, sizeof(text) - used, "%s", error->message);
-	return set_message(error, error->status, error->os_errno, text);
+	escape(error->message, sizeof(error->message), text);
+	return error->status;
+}
+
+int error_advise(struct mkrootfs_error *error, const char *format, ...)
+{
+	char text[sizeof(error->advice)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	escape(error->advice, sizeof(error->advice), text);
+	return error->status;
 }

@@ -26,6 +26,13 @@ int error_set(struct mkrootfs_error *error, int status, const char *format, ...)
 int error_set_errno(struct mkrootfs_error *error, int os_errno, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * Adds what the user can do: a phrase without a full stop. It goes with the message through
+ * prefixes, and is gone with the next error_set. Returns the status that error holds.
+ */
+int error_advise(struct mkrootfs_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* "out of memory"; returns MKROOTFS_ERROR_NO_MEMORY. */
 int error_no_memory(struct mkrootfs_error *error);
 

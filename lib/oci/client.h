@@ -9,9 +9,9 @@
  *	source_close(&response->body);			ends the response
  *	client_free(c);					after all its responses
  *
- * At most 10 redirects are followed, but none of a request with a form. Authorization is sent only to the scheme, host and port of
- * the request itself, and to no later hop once it was dropped. https never leads to http, unless
- * the caller asked for plain HTTP.
+ * At most 10 redirects are followed, but none of a request with a form. Authorization is sent only
+ *to the scheme, host and port of the request itself, and to no later hop once it was dropped. https
+ *never leads to http, unless the caller asked for plain HTTP.
  */
 #ifndef MKROOTFS_OCI_CLIENT_H
 #define MKROOTFS_OCI_CLIENT_H

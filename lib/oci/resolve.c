@@ -78,9 +78,11 @@ static int compare_with_wanted(struct resolved_image *image, const struct resolv
 	platform_format(wanted, &options->platform);
 	if (platform_rank(own, &options->platform) > 0)
 		return 0;
-	if (is_known(own) && !options->platform_is_default)
-		return error_set(error, MKROOTFS_ERROR_NOT_FOUND,
-				 "no image for platform %s; there is: %s", wanted, image->platform);
+	if (is_known(own) && !options->platform_is_default) {
+		error_set(error, MKROOTFS_ERROR_PLATFORM, "no image for platform %s; there is: %s",
+			  wanted, image->platform);
+		return error_advise(error, "--platform %s takes it as it is", image->platform);
+	}
 	snprintf(image->warning, sizeof(image->warning), "the image is for %s, not for %s",
 		 is_known(own) ? image->platform : "a platform that its config does not name",
 		 wanted);

@@ -21,7 +21,7 @@ struct resolve_options {
 	struct platform platform;
 	/*
 	 * Nobody asked for this platform: an image without an index is then taken whatever it is
-	 * for, with a warning. Otherwise that is NOT_FOUND.
+	 * for, with a warning. Otherwise that is PLATFORM.
 	 */
 	bool platform_is_default;
 	uint32_t max_layers;

@@ -160,8 +160,9 @@ static int not_found(const struct selection *selection, struct mkrootfs_error *e
 	platform_format(wanted, selection->wanted);
 	if (!selection->seen.len)
 		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "the index holds no image");
-	return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no image for platform %s; there are: %s",
-			 wanted, (const char *)selection->seen.data);
+	error_set(error, MKROOTFS_ERROR_PLATFORM, "no image for platform %s; there are: %s", wanted,
+		  (const char *)selection->seen.data);
+	return error_advise(error, "--platform OS/ARCH[/VARIANT] asks for one of them");
 }
 
 static int choose(struct selection *selection, const struct document *index,

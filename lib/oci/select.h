@@ -16,7 +16,7 @@
 #define SELECT_MAX_DEPTH 8 /* indexes inside of each other, the first one included */
 
 /*
- * *out is the chosen manifest, *chosen its platform. NOT_FOUND lists the platforms that there are.
+ * *out is the chosen manifest, *chosen its platform. PLATFORM lists the platforms that there are.
  */
 int select_manifest(struct document *out, struct platform *chosen, struct fetcher *fetcher,
 		    const struct document *index, const struct platform *wanted,

@@ -22,7 +22,7 @@
 struct fake_library {
 	/* What it shall do. */
 	int status;
-	const char *message;
+	const char *message, *advice;
 	int signal; /* raised before the first event */
 	size_t images;
 	const char *disk;
@@ -48,6 +48,7 @@ static int answer(struct mkrootfs_error *error, const char *store, const char *n
 	error->status = library.status;
 	snprintf(error->message, sizeof(error->message), "%s",
 		 library.message ? library.message : "");
+	snprintf(error->advice, sizeof(error->advice), "%s", library.advice ? library.advice : "");
 	return library.status;
 }
 

@@ -165,6 +165,10 @@ static const struct {
 	{ MKROOTFS_ERROR_UNSUPPORTED, 8 },
 	{ MKROOTFS_ERROR_CANCELLED, 130 },
 	{ MKROOTFS_ERROR_NO_MEMORY, 1 },
+	{ MKROOTFS_ERROR_PLATFORM, 9 },
+	{ MKROOTFS_ERROR_TLS, 10 },
+	{ MKROOTFS_ERROR_NAME, 11 },
+	{ MKROOTFS_ERROR_RATE_LIMIT, 12 },
 	{ -99, 1 },
 };
 
@@ -188,6 +192,20 @@ static void each_failure_has_its_code_and_one_line(void **state)
 			end_run(&result);
 		}
 	}
+}
+
+static void an_advice_is_a_second_line(void **state)
+{
+	struct run result;
+
+	(void)state;
+	library.status = MKROOTFS_ERROR_DENIED;
+	library.message = "denied";
+	library.advice = "log\nin";
+	result = RUN("pull", "-q", "a");
+	assert_int_equal(result.code, 5);
+	assert_string_equal(result.err, "mkrootfs: denied\nmkrootfs: hint: log\\x0ain\n");
+	end_run(&result);
 }
 
 static void pull_hands_its_options_on(void **state)
@@ -477,6 +495,7 @@ int main(void)
 		TEST(explains_itself),
 		TEST(prints_its_version),
 		TEST(each_failure_has_its_code_and_one_line),
+		TEST(an_advice_is_a_second_line),
 		TEST(pull_hands_its_options_on),
 		TEST(pull_prints_what_it_made),
 		TEST(quotes_the_recipe),

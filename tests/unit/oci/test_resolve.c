@@ -139,7 +139,7 @@ static void single_manifest_of_another_platform(void **state)
 	maker_open(&m);
 	make_image(&m, "'os':'linux','architecture':'arm64',");
 	publish(&m, MANIFEST_TYPE);
-	expect_failure(&m, "", "linux/amd64", MKROOTFS_ERROR_NOT_FOUND,
+	expect_failure(&m, "", "linux/amd64", MKROOTFS_ERROR_PLATFORM,
 		       "no image for platform linux/amd64; there is: linux/arm64");
 	expect_platform(&m, "linux/arm64/v8", "linux/arm64");
 	o = resolve(&m, "", NULL);
@@ -193,10 +193,10 @@ static void chooses_the_platform(void **state)
 	expect_platform(&m, "linux/arm/v6", "linux/arm/v6");
 	expect_platform(&m, "linux/arm/v5", "linux/arm/v5");
 	expect_platform(&m, "linux/amd64/v3", "linux/amd64");
-	expect_failure(&m, "", "linux/s390x", MKROOTFS_ERROR_NOT_FOUND,
+	expect_failure(&m, "", "linux/s390x", MKROOTFS_ERROR_PLATFORM,
 		       "no image for platform linux/s390x; there are: linux/arm/v5, linux/arm64, "
 		       "linux/arm/v7, linux/amd64, linux/arm/v6");
-	expect_failure(&m, "", "windows/amd64", MKROOTFS_ERROR_NOT_FOUND, "windows/amd64");
+	expect_failure(&m, "", "windows/amd64", MKROOTFS_ERROR_PLATFORM, "windows/amd64");
 	o = resolve(&m, "", NULL);
 	assert_int_equal(o.status, 0);
 	assert_true(o.image->has_index);
@@ -297,7 +297,7 @@ static void asks_configs_where_the_index_is_silent(void **state)
 	expect_platform(&m, "linux/amd64", "linux/amd64");
 	expect_platform(&m, "linux/arm/v7", "linux/arm/v7");
 	expect_platform(&m, "linux/arm/v6", "linux/arm/v6");
-	expect_failure(&m, "", "linux/arm/v5", MKROOTFS_ERROR_NOT_FOUND,
+	expect_failure(&m, "", "linux/arm/v5", MKROOTFS_ERROR_PLATFORM,
 		       "there are: linux/arm/v6, linux/amd64, linux/arm/v7");
 	maker_close(&m);
 }
