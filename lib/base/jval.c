@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jval.h"
 
+#include "utf8.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,28 +86,10 @@ struct jval *jval_new_array(void)
 	return from_json(json_array());
 }
 
-/* Length of the well-formed UTF-8 sequence at p (Unicode standard, table 3-7), or 0. */
-static size_t sequence_length(const unsigned char *p)
-{
-	size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-
-	if (p[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if (p[i] < low || p[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
-	}
-	return len;
-}
-
 static void replace_invalid(char *out, const unsigned char *text)
 {
 	while (*text) {
-		size_t len = sequence_length(text);
+		size_t len = utf8_length(text, strlen((const char *)text));
 
 		memcpy(out, len ? (const char *)text : "\xef\xbf\xbd", len ? len : 3);
 		out += len ? len : 3;
