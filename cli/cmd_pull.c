@@ -5,6 +5,7 @@
 #include "escape.h"
 #include "image_view.h"
 #include "interrupt.h"
+#include "limits.h"
 #include "progress.h"
 
 static uint64_t milliseconds(void)
@@ -22,7 +23,7 @@ static int on_event(void *user, const struct mkrootfs_event *event)
 }
 
 static int pull(struct mkrootfs_image **image, const struct invocation *invocation,
-		struct mkrootfs_error *error)
+		const struct mkrootfs_limits *limits, struct mkrootfs_error *error)
 {
 	const struct arguments *arguments = &invocation->arguments;
 	bool quiet = is_given(invocation, OPTION_QUIET);
@@ -32,6 +33,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 		.store = arguments->values[OPTION_STORE],
 		.platform = arguments->values[OPTION_PLATFORM],
 		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
+		.limits = *limits,
 		.events = on_event,
 		.events_user = &progress,
 	};
@@ -77,12 +79,16 @@ static void print_pulled(const struct invocation *invocation, const struct mkroo
 static int run_pull(struct invocation *invocation)
 {
 	struct mkrootfs_image *image;
+	struct mkrootfs_limits limits;
 	struct mkrootfs_error error;
-	int status = pull(&image, invocation, &error);
+	int status, code = limits_read(&limits, invocation);
 
+	if (code)
+		return code;
+	status = pull(&image, invocation, &limits, &error);
 	if (status < 0) {
-		int code = failure(invocation, &error);
-
+		limits_advise(&error);
+		code = failure(invocation, &error);
 		if (status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
 			code = EXIT_CODE_SIGNAL + interrupt_signal();
 		return code;
@@ -100,6 +106,7 @@ static const struct option_spec options[] = {
 	  "talk HTTP instead of HTTPS to the registry;\nnot needed for one on this machine" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
 	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
+	OPTION_SPECS_LIMITS,
 	OPTION_SPEC_END,
 };
 

@@ -112,13 +112,21 @@ typedef int (*mkrootfs_event_fn)(void *user, const struct mkrootfs_event *event)
 
 /* ---- Limits ---- */
 
-/* Caps on what an image may ask for. Zero means the default given here. */
+/*
+ * Caps on what an image may ask for. Zero means the default given here. An error of the status
+ * MKROOTFS_ERROR_LIMIT that one of them caused names it: "(limits.entries)".
+ */
 struct mkrootfs_limits {
 	uint64_t entries;	/* tar entries in one layer; 16,777,216 */
 	uint64_t unpacked_size; /* bytes of one decompressed layer; 1 TiB */
 	uint32_t path_depth;	/* components of a path; 1,024 */
 	uint32_t xattr_bytes;	/* bytes of all names and values of one entry; 1 MiB */
 	uint32_t layers;	/* layers of one image; 1,024 */
+	/*
+	 * Bytes that one byte of a layer's blob may unpack to; 2,000. It counts from 4 GiB of a
+	 * layer on, over the bytes of the blob read so far. gzip cannot exceed 1,032.
+	 */
+	uint32_t ratio;
 };
 
 /* ---- Images ---- */

@@ -20,12 +20,12 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "linux/amd64 linux/arm64" -- "$word")
 		return
 		;;
-	-s | --size | --uuid | --label)
+	-s | --size | --uuid | --label | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --plain-http --quiet --json --help" ;;
+	pull) options="--store --platform --plain-http --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;

@@ -68,8 +68,10 @@ int path_normalise(struct buf *out, const char *name, size_t len, uint32_t max_d
 
 		status = add_component(out, &depth, name, (size_t)(stop - name), error);
 		if (status == 0 && depth > max_depth)
-			status = error_set(error, MKROOTFS_ERROR_LIMIT,
-					   "the path has more than %u components", max_depth);
+			status = error_set(
+				error, MKROOTFS_ERROR_LIMIT,
+				"the path has more than %u components (limits.path_depth)",
+				max_depth);
 		name = stop + 1;
 	}
 	return status;

@@ -54,6 +54,11 @@ static uint64_t meter_dropped(const struct source *source)
 	return source_dropped(((const struct meter_source *)source)->inner);
 }
 
+uint64_t source_meter_done(const struct source *meter)
+{
+	return ((const struct meter_source *)meter)->done;
+}
+
 static const struct source_ops meter_ops = { .next = meter_next,
 					     .close = meter_close,
 					     .dropped = meter_dropped };

@@ -94,6 +94,22 @@ int source_verify(struct source **out, struct source *inner, const struct source
 typedef int (*source_progress_fn)(void *user, uint64_t done);
 int source_meter(struct source **out, struct source *inner, uint64_t cap, const char *what,
 		 source_progress_fn progress, void *user, struct mkrootfs_error *error);
+/* Bytes that passed a source made by source_meter. */
+uint64_t source_meter_done(const struct source *meter);
+
+/*
+ * Passes unpacked bytes through, and fails with LIMIT when they are more than ratio times those
+ * that passed packed, a meter further in. The first free bytes are not looked at: a few zeros pack
+ * to nearly nothing. what is static.
+ */
+struct source_ratio {
+	const struct source *packed; /* a source_meter, which inner holds */
+	uint32_t ratio;
+	uint64_t free;
+	const char *what;
+};
+int source_ratio(struct source **out, struct source *inner, const struct source_ratio *rule,
+		 struct mkrootfs_error *error);
 
 /*
  * gzip (RFC 1952): all members; what follows the last is read and dropped, see source_dropped.

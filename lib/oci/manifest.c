@@ -50,7 +50,7 @@ static int parse_layers(struct manifest *out, const struct jval *layers, uint32_
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "layers is no array");
 	if (count > max_layers)
 		return error_set(error, MKROOTFS_ERROR_LIMIT,
-				 "%zu layers are more than the limit of %u", count, max_layers);
+				 "%zu layers, the limit is %u (limits.layers)", count, max_layers);
 	out->layers = calloc(count ? count : 1, sizeof(*out->layers));
 	if (!out->layers)
 		return error_no_memory(error);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_stream.h"
 
+/*
+ * Unpacked bytes of a layer before its ratio counts. A layer that is one file of a few GiB of zeros
+ * is honest, and zstd packs it 20,000 to 1.
+ */
+#define RATIO_FREE (UINT64_C(4) << 30)
+
 /* Puts a wrapper in the place of what it wraps, or closes that. */
 static int wrap(struct source **stream, struct source *wrapper, int status)
 {
@@ -25,13 +31,15 @@ static int check_blob(struct source **stream, const struct layer_options *option
 	return wrap(stream, wrapper, status);
 }
 
-static int tell_progress(struct source **stream, const struct layer_options *options,
-			 struct mkrootfs_error *error)
+/* *meter counts the blob's bytes; it is the stream's. */
+static int tell_progress(struct source **stream, const struct source **meter,
+			 const struct layer_options *options, struct mkrootfs_error *error)
 {
 	struct source *wrapper = NULL;
 	int status = source_meter(&wrapper, *stream, UINT64_MAX, "blob", events_progress,
 				  options->events, error);
 
+	*meter = wrapper;
 	return wrap(stream, wrapper, status);
 }
 
@@ -48,7 +56,20 @@ static int cap(struct source **stream, const struct layer_options *options,
 {
 	struct source *wrapper = NULL;
 	int status = source_meter(&wrapper, *stream, options->limits.unpacked_size,
-				  "unpacked layer", NULL, NULL, error);
+				  "the unpacked layer (limits.unpacked_size)", NULL, NULL, error);
+
+	return wrap(stream, wrapper, status);
+}
+
+static int cap_ratio(struct source **stream, const struct source *packed,
+		     const struct layer_options *options, struct mkrootfs_error *error)
+{
+	const struct source_ratio rule = { .packed = packed,
+					   .ratio = options->limits.ratio,
+					   .free = RATIO_FREE,
+					   .what = "the unpacked layer (limits.ratio)" };
+	struct source *wrapper = NULL;
+	int status = source_ratio(&wrapper, *stream, &rule, error);
 
 	return wrap(stream, wrapper, status);
 }
@@ -77,15 +98,18 @@ int layer_stream_open(struct source **out, struct digest *diff_id, struct source
 		      const struct layer_options *options, struct mkrootfs_error *error)
 {
 	enum compression compression = COMPRESSION_NONE;
+	const struct source *packed = NULL;
 	int status;
 
 	*out = blob;
 	status = check_blob(out, options, error);
 	if (status == 0)
-		status = tell_progress(out, options, error);
+		status = tell_progress(out, &packed, options, error);
 	if (status == 0)
 		status = decompress(out, &compression, error);
 	if (status == 0)
 		status = cap(out, options, error);
+	if (status == 0)
+		status = cap_ratio(out, packed, options, error);
 	return status < 0 ? status : check_diff_id(out, diff_id, compression, options, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The streams of a layer: blob -> verify digest and size -> tell progress -> decompress -> cap ->
+ * The streams of a layer: blob -> verify digest and size -> tell progress -> decompress -> caps ->
  * verify diff ID.
  */
 #ifndef MKROOTFS_ROOTFS_LAYER_STREAM_H

@@ -15,5 +15,7 @@ struct mkrootfs_limits limits_or_defaults(const struct mkrootfs_limits *limits)
 		out.xattr_bytes = 1u << 20;
 	if (out.layers == 0)
 		out.layers = 1024;
+	if (out.ratio == 0)
+		out.ratio = 2000;
 	return out;
 }

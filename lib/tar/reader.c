@@ -110,14 +110,16 @@ static int check_limits(const struct tar_reader *reader, struct mkrootfs_error *
 	uint64_t size = 0;
 
 	if (reader->entries > reader->options.max_entries)
-		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %" PRIu64 " entries",
+		return error_set(error, MKROOTFS_ERROR_LIMIT,
+				 "more than %" PRIu64 " entries (limits.entries)",
 				 reader->options.max_entries);
 	for (size_t i = 0; i < entry->xattr_count; i++)
 		size += entry->xattrs[i].name_len + entry->xattrs[i].value_len;
 	if (size > reader->options.max_xattr_bytes)
 		return error_set(error, MKROOTFS_ERROR_LIMIT,
-				 "%" PRIu64 " bytes of extended attributes, the limit is %u", size,
-				 reader->options.max_xattr_bytes);
+				 "%" PRIu64 " bytes of extended attributes, the limit is %u "
+				 "(limits.xattr_bytes)",
+				 size, reader->options.max_xattr_bytes);
 	return 0;
 }
 

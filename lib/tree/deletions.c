@@ -39,14 +39,12 @@ int deletions_add(struct deletions *deletions, struct tree *tree, enum whiteout_
 /* Whether a directory was only made on the way to whiteouts: then nothing in it is to be shown. */
 static bool has_only_whiteouts(const struct tree *tree, uint32_t directory)
 {
-	uint32_t child = tree_first_child(tree, directory);
+	uint32_t end = tree_walk_past(tree, directory), node = directory;
 
-	if (!(tree_inode_of(tree, directory)->flags & TREE_IMPLIED))
-		return false;
-	for (; child; child = tree_next_child(tree, child)) {
-		const struct tree_inode *inode = tree_inode_of(tree, child);
+	for (; node != end; node = tree_walk(tree, node)) {
+		const struct tree_inode *inode = tree_inode_of(tree, node);
 
-		if (tree_is_directory(inode) ? !has_only_whiteouts(tree, child)
+		if (tree_is_directory(inode) ? !(inode->flags & TREE_IMPLIED)
 					     : !tree_is_whiteout(inode))
 			return false;
 	}

@@ -89,8 +89,8 @@ int tree_make_directory(struct tree *tree, uint32_t *node, uint32_t parent, cons
 
 static int too_deep(uint32_t max_depth, struct mkrootfs_error *error)
 {
-	return error_set(error, MKROOTFS_ERROR_LIMIT, "the path has more than %u components",
-			 max_depth);
+	return error_set(error, MKROOTFS_ERROR_LIMIT,
+			 "the path has more than %u components (limits.path_depth)", max_depth);
 }
 
 static int descend(struct walk *walk, struct tree *tree, const char *name, size_t len,

@@ -181,18 +181,35 @@ void tree_clear(struct tree *tree, uint32_t node)
 		tree_remove(tree, child);
 }
 
+/* The first node without children on the way down. */
+static uint32_t bottom(const struct tree *tree, uint32_t node)
+{
+	uint32_t child = node;
+
+	while (child) {
+		node = child;
+		child = tree_is_directory(tree_inode_of(tree, node)) ? tree_first_child(tree, node)
+								     : 0;
+	}
+	return node;
+}
+
 /*
  * A removed name keeps its node, off the tree: the node comes back to life when the name does, so
- * that the index needs no deletion. Its children are removed one by one, each once.
+ * that the index needs no deletion. Children go before their parents, each once; a loop, since a
+ * hostile image may be deeper than the stack.
  */
 void tree_remove(struct tree *tree, uint32_t node)
 {
-	uint32_t inode = tree->nodes[node].inode;
+	uint32_t at, next;
 
-	if (inode == 0)
+	if (tree->nodes[node].inode == 0)
 		return;
-	if (tree_is_directory(&tree->inodes[inode]))
-		tree_clear(tree, node);
+	for (at = bottom(tree, node); at != node;) {
+		next = tree_next_child(tree, at);
+		tree->nodes[at].inode = 0;
+		at = next ? bottom(tree, next) : tree->nodes[at].parent;
+	}
 	tree->nodes[node].inode = 0;
 }
 
@@ -219,6 +236,13 @@ uint32_t tree_walk(const struct tree *tree, uint32_t node)
 
 	if (tree_is_directory(tree_inode_of(tree, node)))
 		next = tree_first_child(tree, node);
+	return next ? next : tree_walk_past(tree, node);
+}
+
+uint32_t tree_walk_past(const struct tree *tree, uint32_t node)
+{
+	uint32_t next = 0;
+
 	while (next == 0 && node != TREE_ROOT) {
 		next = tree_next_child(tree, node);
 		node = tree->nodes[node].parent;

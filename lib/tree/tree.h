@@ -96,6 +96,8 @@ int tree_seal(struct tree *tree, struct mkrootfs_error *error);
 
 /* Pre-order: parents before children. 0 at the end. Start with TREE_ROOT. */
 uint32_t tree_walk(const struct tree *tree, uint32_t node);
+/* The same, without what is below node. */
+uint32_t tree_walk_past(const struct tree *tree, uint32_t node);
 /* The first live child of a directory's node, and the next live sibling; 0 if none. */
 uint32_t tree_first_child(const struct tree *tree, uint32_t node);
 uint32_t tree_next_child(const struct tree *tree, uint32_t node);

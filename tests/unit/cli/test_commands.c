@@ -227,6 +227,65 @@ static void pull_hands_its_options_on(void **state)
 	end_run(&result);
 }
 
+static void pull_hands_limits_on(void **state)
+{
+	struct run result =
+		RUN("pull", "a", "--max-entries=1", "--max-unpacked", "2K", "--max-ratio=3",
+		    "--max-depth", "65535", "--max-xattrs=1M", "--max-layers=6");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_int_equal(library.pull.limits.entries, 1);
+	assert_int_equal(library.pull.limits.unpacked_size, 2048);
+	assert_int_equal(library.pull.limits.ratio, 3);
+	assert_int_equal(library.pull.limits.path_depth, 65535);
+	assert_int_equal(library.pull.limits.xattr_bytes, 1 << 20);
+	assert_int_equal(library.pull.limits.layers, 6);
+	end_run(&result);
+
+	result = RUN("pull", "a");
+	assert_int_equal(library.pull.limits.entries, 0);
+	assert_int_equal(library.pull.limits.ratio, 0);
+	end_run(&result);
+
+	result = RUN("pull", "a", "--max-depth", "65536");
+	assert_int_equal(result.code, 2);
+	assert_string_equal(result.err, "mkrootfs pull: '--max-depth 65536' is not between 1 and "
+					"65535" PULL_HINT);
+	end_run(&result);
+}
+
+static void a_limit_is_named_by_its_option(void **state)
+{
+	static const struct {
+		int status;
+		const char *message, *shown;
+	} cases[] = {
+		{ MKROOTFS_ERROR_LIMIT, "more than 5 entries (limits.entries)",
+		  "more than 5 entries (raised by --max-entries)" },
+		{ MKROOTFS_ERROR_LIMIT, "layer (limits.ratio): 5 bytes",
+		  "layer (raised by --max-ratio): 5 bytes" },
+		{ MKROOTFS_ERROR_LIMIT, "'(limits.ratio)': many (limits.layers)",
+		  "'(limits.ratio)': many (raised by --max-layers)" },
+		{ MKROOTFS_ERROR_LIMIT, "(limits.other)", "(limits.other)" },
+		{ MKROOTFS_ERROR_LIMIT, "(limits.", "(limits." },
+		{ MKROOTFS_ERROR_MALFORMED, "(limits.ratio)", "(limits.ratio)" },
+	};
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run result;
+
+		library.status = cases[i].status;
+		library.message = cases[i].message;
+		result = RUN("pull", "-q", "a");
+		snprintf(line, sizeof(line), "mkrootfs: %s\n", cases[i].shown);
+		assert_string_equal(result.err, line);
+		end_run(&result);
+	}
+}
+
 static void pull_prints_what_it_made(void **state)
 {
 	struct run result = RUN("pull", "a");
@@ -497,6 +556,8 @@ int main(void)
 		TEST(each_failure_has_its_code_and_one_line),
 		TEST(an_advice_is_a_second_line),
 		TEST(pull_hands_its_options_on),
+		TEST(pull_hands_limits_on),
+		TEST(a_limit_is_named_by_its_option),
 		TEST(pull_prints_what_it_made),
 		TEST(quotes_the_recipe),
 		TEST(lists_images),

@@ -174,6 +174,53 @@ static void meters_against_a_cap(void **state)
 	}
 }
 
+/* The packed bytes have passed before; the unpacked ones come by sevens. */
+static void ratio_counts_from_its_floor_on(void **state)
+{
+	static const struct {
+		size_t packed, unpacked;
+		uint32_t ratio;
+		uint64_t free;
+		int status;
+	} cases[] = {
+		{ 1, 10, 10, 0, 0 },
+		{ 1, 11, 10, 0, MKROOTFS_ERROR_LIMIT },
+		{ 7, 70, 10, 0, 0 },
+		{ 7, 71, 10, 0, MKROOTFS_ERROR_LIMIT },
+		{ 1, 500, 10, 500, 0 },
+		{ 1, 501, 10, 500, MKROOTFS_ERROR_LIMIT },
+		{ 0, 1, UINT32_MAX, 0, MKROOTFS_ERROR_LIMIT },
+		{ 0, 0, 1, 0, 0 },
+		{ 1000, 1000, 1, 0, 0 },
+	};
+	static const uint8_t zeros[1000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct source_ratio rule = { .ratio = cases[i].ratio,
+					     .free = cases[i].free,
+					     .what = "layer" };
+		struct mkrootfs_error error;
+		struct stream_result result;
+		struct source *packed, *source;
+
+		assert_int_equal(source_meter(&packed,
+					      chunk_source(zeros, cases[i].packed, SIZE_MAX),
+					      UINT64_MAX, "blob", NULL, NULL, &error),
+				 0);
+		assert_int_equal(source_drain(packed, UINT64_MAX, &error), 0);
+		assert_int_equal(source_meter_done(packed), cases[i].packed);
+		rule.packed = packed;
+		assert_int_equal(source_ratio(&source, chunk_source(zeros, cases[i].unpacked, 7),
+					      &rule, &error),
+				 0);
+		result = stream_drain(source);
+		assert_int_equal(result.status, cases[i].status);
+		stream_result_free(&result);
+		source_close(packed);
+	}
+}
+
 struct progress {
 	uint64_t last;
 	unsigned calls;
@@ -235,6 +282,7 @@ int main(void)
 		cmocka_unit_test(passes_the_inner_error_on),
 		cmocka_unit_test(closes_the_inner_source),
 		cmocka_unit_test(meters_against_a_cap),
+		cmocka_unit_test(ratio_counts_from_its_floor_on),
 		cmocka_unit_test(tells_progress_now_and_then),
 		cmocka_unit_test(cancels_when_progress_says_so),
 	};
