@@ -32,6 +32,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 		.reference = arguments->operands[0],
 		.store = arguments->values[OPTION_STORE],
 		.platform = arguments->values[OPTION_PLATFORM],
+		.name = arguments->values[OPTION_NAME],
 		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
 		.limits = *limits,
 		.events = on_event,
@@ -102,6 +103,7 @@ static const struct option_spec options[] = {
 	OPTION_SPEC_STORE,
 	{ OPTION_PLATFORM, 0, "platform", "OS/ARCH[/VARIANT]",
 	  "such as linux/arm64/v8; default: linux on\nthe architecture of this machine" },
+	{ OPTION_NAME, 0, "name", "REFERENCE", "keep the image under this name instead" },
 	{ OPTION_PLAIN_HTTP, 0, "plain-http", NULL,
 	  "talk HTTP instead of HTTPS to the registry;\nnot needed for one on this machine" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
@@ -120,14 +122,22 @@ const struct command command_pull = {
 		"one read-only disk.\n"
 		"\n"
 		"REFERENCE is a name as docker takes it (python:3.12, localhost:5000/name,\n"
-		"ghcr.io/owner/name@sha256:...), or an OCI image layout on this machine:\n"
-		"oci:DIR[:TAG].\n"
+		"ghcr.io/owner/name@sha256:...), or a place on this machine:\n"
+		"  oci:DIR[:NAME]              an OCI image layout\n"
+		"  oci-archive:FILE[:NAME]     the same as a tar\n"
+		"  docker-archive:FILE[:NAME:TAG|:@NUMBER]\n"
+		"                              what 'docker save' and 'podman save' write\n"
+		"  dir:DIR                     a folder of skopeo's\n"
+		"  tar:FILE                    the tar of a root filesystem, as one layer\n"
+		"A FILE may be compressed by gzip or zstd; '-' is standard input.\n"
 		"\n"
 		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
 		"pull and keeps the layers that are complete.\n",
 	.examples = "  mkrootfs pull python:3.12\n"
 		    "  mkrootfs pull --platform linux/arm64 ghcr.io/owner/name:v1\n"
 		    "  mkrootfs pull oci:./layout:latest\n"
+		    "  docker save python:3.12 | mkrootfs pull docker-archive:-\n"
+		    "  docker export box | mkrootfs pull --name box:1 tar:-\n"
 		    "  disk=$(mkrootfs pull --quiet python:3.12)\n"
 		    "  mkrootfs pull --json python:3.12 | jq -r .disk\n",
 	.options = options,

@@ -13,11 +13,12 @@
 /* Where memory lacks, the pull goes on and is shown without its layers. */
 static void resolve(struct progress *progress, const struct mkrootfs_event *event, uint64_t now)
 {
+	if (progress->layer_count == 0)
+		progress->started = now;
 	free(progress->layers);
 	progress->layers = calloc((size_t)event->layer_count + 1, sizeof(*progress->layers));
 	progress->layer_count = progress->layers ? event->layer_count : 0;
 	progress->finished_count = progress->reused_count = 0;
-	progress->started = now;
 }
 
 static void keep_digest(struct progress_layer *layer, const char *digest)
@@ -37,10 +38,13 @@ static void finish(struct progress *progress, struct progress_layer *layer, enum
 		progress->reused_count++;
 }
 
-static void update_layer(struct progress *progress, const struct mkrootfs_event *event)
+static void update_layer(struct progress *progress, const struct mkrootfs_event *event,
+			 uint64_t now)
 {
 	struct progress_layer *layer;
 
+	if (progress->layer_count == 0)
+		resolve(progress, event, now); /* a tar: its layer is read before it is known */
 	if (event->layer_index >= progress->layer_count)
 		return;
 	layer = &progress->layers[event->layer_index];
@@ -78,7 +82,7 @@ void progress_event(struct progress *progress, const struct mkrootfs_event *even
 	case MKROOTFS_EVENT_LAYER_REUSED:
 	case MKROOTFS_EVENT_LAYER_PROGRESS:
 	case MKROOTFS_EVENT_LAYER_DONE:
-		update_layer(progress, event);
+		update_layer(progress, event, now);
 		break;
 	default:
 		break;

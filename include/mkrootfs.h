@@ -78,7 +78,10 @@ MKROOTFS_API const char *mkrootfs_status_name(int status);
 
 /* What an event is about; the fields of struct mkrootfs_event that it fills stand behind it. */
 enum mkrootfs_event_kind {
-	/* The manifest is known: layer_count, digest of the manifest, total bytes of all blobs. */
+	/*
+	 * The manifest is known: layer_count, digest of the manifest, total bytes of all blobs. Of
+	 * "tar:FILE" this is known only behind its layer's progress.
+	 */
 	MKROOTFS_EVENT_RESOLVED = 1,
 	/* The store has the layer, nothing to fetch: layer_index, digest of the blob. */
 	MKROOTFS_EVENT_LAYER_REUSED,
@@ -212,7 +215,10 @@ struct mkrootfs_registry_options {
 struct mkrootfs_pull_options {
 	/*
 	 * What to pull, as in docker: "python:3.12", "ghcr.io/a/b@sha256:...", "localhost:5000/x";
-	 * a "docker://" prefix is accepted. Or an OCI image layout on disk: "oci:DIR[:TAG]".
+	 * a "docker://" prefix is accepted. Or a place on disk: "oci:DIR[:NAME]",
+	 * "oci-archive:FILE[:NAME]", "docker-archive:FILE[:NAME:TAG|:@NUMBER]", "dir:DIR", or the
+	 * tar of a root filesystem, "tar:FILE". A FILE "-" is the standard input. Archives may be
+	 * compressed by gzip or zstd.
 	 */
 	const char *reference;
 	const char *store;    /* folder of the store, made when missing; required */
@@ -222,6 +228,11 @@ struct mkrootfs_pull_options {
 	mkrootfs_event_fn events; /* may be NULL */
 	void *events_user;
 	struct mkrootfs_registry_options registry; /* for references to registries */
+	/*
+	 * Name to record the image under, as docker takes it. Default: the reference; the name
+	 * that a docker archive gives its image.
+	 */
+	const char *name;
 };
 
 /*

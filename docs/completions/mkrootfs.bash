@@ -20,12 +20,12 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "linux/amd64 linux/arm64" -- "$word")
 		return
 		;;
-	-s | --size | --uuid | --label | --max-*)
+	-s | --size | --uuid | --label | --name | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --plain-http --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
@@ -36,7 +36,12 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
 	elif [[ $command == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
-	elif [[ $command == upper ]]; then
+	elif [[ $command == pull && $word == : ]]; then
+		mapfile -t COMPREPLY < <(compgen -f)
+	elif [[ $command == pull && $previous != : ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "oci: oci-archive: docker-archive: dir: tar:" -- "$word")
+		compopt -o nospace 2>/dev/null
+	elif [[ $command == upper || $command == pull ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 	fi
 }

@@ -49,6 +49,13 @@ int source_next(struct source *source, const uint8_t **data, size_t *len,
 	return 0;
 }
 
+uint64_t source_skip(struct source *source, uint64_t len)
+{
+	if (!source->ops->skip || source->failed || source->ended)
+		return 0;
+	return source->ops->skip(source, len);
+}
+
 void source_close(struct source *source)
 {
 	if (!source)

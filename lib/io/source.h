@@ -27,6 +27,8 @@ struct source_ops {
 	void (*close)(struct source *source);
 	/* For source_dropped; a wrapper that drops nothing itself asks its inner. NULL: none. */
 	uint64_t (*dropped)(const struct source *source);
+	/* For source_skip; NULL: there is no way but reading. */
+	uint64_t (*skip)(struct source *source, uint64_t len);
 };
 
 /* First member of every kind of source. */
@@ -43,6 +45,11 @@ void source_init(struct source *source, const struct source_ops *ops);
 /* Keeps lending the end after the end, and the first error after an error. */
 int source_next(struct source *source, const uint8_t **data, size_t *len,
 		struct mkrootfs_error *error);
+/*
+ * Passes over up to len bytes that follow what was lent, without reading them, and returns their
+ * number: 0 where that cannot be done, or at the end.
+ */
+uint64_t source_skip(struct source *source, uint64_t len);
 /* NULL is allowed. */
 void source_close(struct source *source);
 
@@ -64,6 +71,21 @@ int source_memory(struct source **out, const void *data, size_t len, struct mkro
 int source_file(struct source **out, const char *path, struct mkrootfs_error *error);
 /* An open file descriptor from its current position (a pipe is fine); taken on success. */
 int source_fd(struct source **out, int fd, struct mkrootfs_error *error);
+/*
+ * A pipe, or whatever else must be waited for, from its current position; taken on success. wait,
+ * when not NULL, is called now and then while nothing comes; its non-zero result cancels.
+ */
+int source_pipe(struct source **out, int fd, int (*wait)(void *user), void *user,
+		struct mkrootfs_error *error);
+/*
+ * A range of a file that is open for reading and must hold it; fd is borrowed, and its position not
+ * used. It can skip.
+ */
+int source_range(struct source **out, int fd, uint64_t offset, uint64_t len,
+		 struct mkrootfs_error *error);
+/* What follows the first offset bytes of inner, which are read and dropped. */
+int source_tail(struct source **out, struct source *inner, uint64_t offset,
+		struct mkrootfs_error *error);
 /*
  * A caller's read function; user must outlive the source. EINTR is tried again, ECANCELED becomes
  * MKROOTFS_ERROR_CANCELLED.
@@ -130,5 +152,20 @@ enum compression { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_ZSTD };
  */
 int source_decompress(struct source **out, enum compression *found, struct source *inner,
 		      struct mkrootfs_error *error);
+
+/*
+ * Decompresses packed, within limits: the file as a whole, in one call. Takes packed in any case.
+ * progress is told of packed and of unpacked bytes in turns, so that it serves to cancel only.
+ */
+struct source_unpacking {
+	const char *what;  /* for messages; static */
+	uint64_t max_size; /* unpacked bytes */
+	uint32_t ratio;	   /* see struct source_ratio */
+	uint64_t ratio_free;
+	source_progress_fn progress; /* may be NULL */
+	void *user;
+};
+int source_unpack(struct source **out, struct source *packed, const struct source_unpacking *rule,
+		  struct mkrootfs_error *error);
 
 #endif

@@ -12,18 +12,29 @@ static bool is_attestation(const struct index_entry *entry, const struct jval *a
 	       !jval_is_absent(jval_get(annotations, "vnd.docker.reference.type"));
 }
 
+static int copy_text(char **out, const struct jval *annotations, const char *key,
+		     struct mkrootfs_error *error)
+{
+	const char *text = jval_text(jval_get(annotations, key));
+
+	if (!text)
+		return 0;
+	*out = strdup(text);
+	return *out ? 0 : error_no_memory(error);
+}
+
 static int parse_annotations(struct index_entry *out, const struct jval *annotations,
 			     struct mkrootfs_error *error)
 {
-	const char *name = jval_text(jval_get(annotations, "org.opencontainers.image.ref.name"));
-
 	if (!jval_is_absent(annotations) && !jval_is_object(annotations))
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "annotations is no object");
 	out->is_attestation = is_attestation(out, annotations);
-	if (!name)
+	if (copy_text(&out->ref_name, annotations, "org.opencontainers.image.ref.name", error) < 0)
+		return error->status;
+	if (copy_text(&out->image_name, annotations, "io.containerd.image.name", error) == 0)
 		return 0;
-	out->ref_name = strdup(name);
-	return out->ref_name ? 0 : error_no_memory(error);
+	free(out->ref_name); /* the index does not count this entry yet */
+	return error->status;
 }
 
 static int parse_platform(struct index_entry *out, const struct jval *platform,
@@ -79,8 +90,10 @@ int index_parse(struct index *out, const struct jval *root, struct mkrootfs_erro
 
 void index_free(struct index *index)
 {
-	for (size_t i = 0; i < index->count; i++)
+	for (size_t i = 0; i < index->count; i++) {
 		free(index->entries[i].ref_name);
+		free(index->entries[i].image_name);
+	}
 	free(index->entries);
 	memset(index, 0, sizeof(*index));
 }

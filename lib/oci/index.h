@@ -18,6 +18,7 @@ struct index_entry {
 	struct platform platform;
 	bool is_attestation; /* provenance and the like, not an image */
 	char *ref_name;	     /* annotation org.opencontainers.image.ref.name, or NULL */
+	char *image_name;    /* annotation io.containerd.image.name, or NULL */
 };
 
 struct index {

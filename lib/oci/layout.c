@@ -3,17 +3,19 @@
 
 #include "document.h"
 #include "index.h"
-#include "layout_folder.h"
+#include "place.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct layout {
 	struct transport transport;
 	struct reference reference;
-	struct layout_folder folder;
+	struct file_set *files; /* owned */
 	struct buf index_bytes; /* index.json */
 	struct index index;
+	const struct index_entry *chosen; /* instead of by name; NULL: by name */
 };
 
 /* ---- Choosing by name ---- */
@@ -67,16 +69,27 @@ static int find_named(const struct index_entry **out, const struct layout *layou
 	return *out ? 0 : not_found(layout, error);
 }
 
+bool layout_is_one_image(const struct index *index)
+{
+	for (size_t i = 1; i < index->count; i++)
+		if (!digest_equal(&index->entries[i].descriptor.digest,
+				  &index->entries[0].descriptor.digest))
+			return false;
+	return index->count > 0;
+}
+
 /* The entry to read; NULL on success: the index itself, whose images have no names. */
 static int find_entry(const struct index_entry **out, const struct layout *layout,
 		      struct mkrootfs_error *error)
 {
 	const struct index *index = &layout->index;
 
-	*out = NULL;
+	*out = layout->chosen;
+	if (*out)
+		return 0;
 	if (layout->reference.tag[0])
 		return find_named(out, layout, error);
-	if (index->count == 1) {
+	if (layout_is_one_image(index)) {
 		*out = &index->entries[0];
 		return 0;
 	}
@@ -94,7 +107,7 @@ static int fetch_digest(struct transport_document *out, const struct layout *lay
 	char name[LAYOUT_BLOB_NAME_SIZE];
 
 	layout_blob_name(name, digest);
-	return layout_folder_read(&out->bytes, &layout->folder, name, error);
+	return file_set_read(&out->bytes, layout->files, name, error);
 }
 
 static int fetch(struct transport_document *out, const struct layout *layout,
@@ -126,7 +139,7 @@ static int layout_fetch_manifest(struct transport *transport, struct transport_d
 
 	if (fetch(out, layout, tag_or_digest, error) == 0)
 		return 0;
-	return error_prefix(error, "image layout '%.300s': ", layout->reference.path);
+	return place_prefix(error, &layout->reference);
 }
 
 static int layout_open_blob(struct transport *transport, struct source **out,
@@ -137,14 +150,14 @@ static int layout_open_blob(struct transport *transport, struct source **out,
 	char name[LAYOUT_BLOB_NAME_SIZE];
 
 	layout_blob_name(name, &descriptor->digest);
-	return layout_folder_file(out, &layout->folder, name, offset, error);
+	return file_set_open(layout->files, out, NULL, name, offset, error);
 }
 
 static void layout_close(struct transport *transport)
 {
 	struct layout *layout = (struct layout *)transport;
 
-	layout_folder_close(&layout->folder);
+	file_set_close(layout->files);
 	index_free(&layout->index);
 	buf_free(&layout->index_bytes);
 	free(layout);
@@ -156,13 +169,65 @@ static const struct transport_ops layout_ops = {
 	layout_close,
 };
 
+const struct index *layout_index(const struct transport *transport)
+{
+	return &((const struct layout *)transport)->index;
+}
+
+void layout_choose(struct transport *transport, const struct index_entry *entry)
+{
+	((struct layout *)transport)->chosen = entry;
+}
+
+void layout_release_files(struct transport *transport)
+{
+	((struct layout *)transport)->files = NULL;
+}
+
 /* ---- Opening ---- */
+
+void layout_blob_name(char name[LAYOUT_BLOB_NAME_SIZE], const struct digest *digest)
+{
+	char text[DIGEST_TEXT_SIZE];
+
+	digest_format(text, digest);
+	*strchr(text, ':') = '/';
+	snprintf(name, LAYOUT_BLOB_NAME_SIZE, "blobs/%s", text);
+}
+
+static int check_version(const struct jval *root, struct mkrootfs_error *error)
+{
+	const char *version = jval_text(jval_get(root, "imageLayoutVersion"));
+
+	if (!version)
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "oci-layout has no imageLayoutVersion");
+	if (strncmp(version, "1.", 2) != 0)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "image layout version '%.40s' is not supported", version);
+	return 0;
+}
+
+static int check_marker(const struct layout *layout, struct mkrootfs_error *error)
+{
+	struct buf bytes = BUF_INIT(4096);
+	struct jval *root = NULL;
+	int status = file_set_read(&bytes, layout->files, "oci-layout", error);
+
+	if (status == 0)
+		status = jval_parse(&root, bytes.data, bytes.len, error);
+	if (status == 0)
+		status = check_version(root, error);
+	jval_free(root);
+	buf_free(&bytes);
+	return status;
+}
 
 static int read_index(struct layout *layout, struct mkrootfs_error *error)
 {
 	enum document_kind kind;
 	struct jval *root = NULL;
-	int status = layout_folder_read(&layout->index_bytes, &layout->folder, "index.json", error);
+	int status = file_set_read(&layout->index_bytes, layout->files, "index.json", error);
 
 	if (status == 0)
 		status =
@@ -175,10 +240,11 @@ static int read_index(struct layout *layout, struct mkrootfs_error *error)
 	return status;
 }
 
-int layout_open(struct transport **out, const struct reference *reference,
-		struct mkrootfs_error *error)
+int layout_open_files(struct transport **out, struct file_set *files,
+		      const struct reference *reference, struct mkrootfs_error *error)
 {
 	struct layout *layout = calloc(1, sizeof(*layout));
+	int status;
 
 	*out = NULL;
 	if (!layout)
@@ -186,11 +252,30 @@ int layout_open(struct transport **out, const struct reference *reference,
 	layout->transport.ops = &layout_ops;
 	layout->reference = *reference;
 	layout->index_bytes = BUF_INIT(DOCUMENT_MAX_SIZE);
-	if (layout_folder_open(&layout->folder, layout->reference.path, error) < 0 ||
-	    read_index(layout, error) < 0) {
+	layout->files = files;
+	status = check_marker(layout, error);
+	if (status == MKROOTFS_ERROR_NOT_FOUND)
+		place_suggest(error, files, reference);
+	if (status == 0)
+		status = read_index(layout, error);
+	if (status < 0) {
+		layout->files = NULL;
 		layout_close(&layout->transport);
-		return error_prefix(error, "image layout '%.300s': ", reference->path);
+		return place_prefix(error, reference);
 	}
 	*out = &layout->transport;
 	return 0;
+}
+
+int layout_open(struct transport **out, const struct reference *reference,
+		struct mkrootfs_error *error)
+{
+	struct file_set *files;
+
+	*out = NULL;
+	if (file_set_folder(&files, reference->path, error) < 0)
+		return place_prefix(error, reference);
+	if (layout_open_files(out, files, reference, error) < 0)
+		file_set_close(files);
+	return *out ? 0 : error->status;
 }

@@ -9,6 +9,7 @@
 #define MEDIA_OCI_MANIFEST "application/vnd.oci.image.manifest.v1+json"
 #define MEDIA_OCI_ARTIFACT "application/vnd.oci.artifact.manifest.v1+json"
 #define MEDIA_OCI_CONFIG "application/vnd.oci.image.config.v1+json"
+#define MEDIA_OCI_LAYER "application/vnd.oci.image.layer.v1.tar"
 #define MEDIA_DOCKER_LIST "application/vnd.docker.distribution.manifest.list.v2+json"
 #define MEDIA_DOCKER_MANIFEST "application/vnd.docker.distribution.manifest.v2+json"
 #define MEDIA_DOCKER_CONFIG "application/vnd.docker.container.image.v1+json"

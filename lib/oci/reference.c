@@ -2,21 +2,15 @@
 #include "reference.h"
 
 #include "grammar.h"
+#include "reference_path.h"
 #include "url.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const unsupported_transports[] = {
-	"atomic:",	  "containers-storage:", "dir:",    "docker-archive:",
-	"docker-daemon:", "oci-archive:",	 "ostree:", "sif:",
-	"tarball:",
+	"atomic:", "containers-storage:", "docker-daemon:", "ostree:", "sif:", "tarball:",
 };
-
-static int invalid(struct mkrootfs_error *error, const char *why)
-{
-	return error_set(error, MKROOTFS_ERROR_INVALID, "%s", why);
-}
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -34,50 +28,33 @@ static const char *find_transport(const char *text)
 	return NULL;
 }
 
-/* text[0..len) into out as a string; false when it does not fit. */
-static bool copy(char *out, size_t size, const char *text, size_t len)
-{
-	if (len >= size)
-		return false;
-	memcpy(out, text, len);
-	out[len] = '\0';
-	return true;
-}
-
-static int parse_digest(struct reference *out, const char *text, struct mkrootfs_error *error)
-{
-	int status = digest_parse(&out->digest, text, error);
-
-	if (status == MKROOTFS_ERROR_MALFORMED)
-		status = error->status = MKROOTFS_ERROR_INVALID;
-	out->has_digest = status == 0;
-	return status;
-}
-
 /* ---- Registry images ---- */
 
 static int parse_tag(struct reference *out, const char *text, size_t len,
 		     struct mkrootfs_error *error)
 {
 	if (len == 0)
-		return invalid(error, "the tag is empty");
-	if (len > REFERENCE_TAG_MAX || !copy(out->tag, sizeof(out->tag), text, len))
-		return invalid(error, "the tag has more than 128 characters");
+		return reference_invalid(error, "the tag is empty");
+	if (len > REFERENCE_TAG_MAX || !reference_copy(out->tag, sizeof(out->tag), text, len))
+		return reference_invalid(error, "the tag has more than 128 characters");
 	if (!grammar_is_tag(out->tag))
-		return invalid(error, "the tag may hold letters, digits, '_', '.' and '-', and "
-				      "must not start with '.' or '-'");
+		return reference_invalid(error,
+					 "the tag may hold letters, digits, '_', '.' and '-', and "
+					 "must not start with '.' or '-'");
 	return 0;
 }
 
 static int check_repository(const char *name, bool bare, struct mkrootfs_error *error)
 {
 	if (bare && grammar_is_image_id(name))
-		return invalid(error, "64 hexadecimal digits are an image ID, not a name");
+		return reference_invalid(error,
+					 "64 hexadecimal digits are an image ID, not a name");
 	if (strpbrk(name, GRAMMAR_UPPER))
-		return invalid(error, "repository name must be lowercase");
+		return reference_invalid(error, "repository name must be lowercase");
 	if (!grammar_is_repository(name))
-		return invalid(error, "the repository name must be components of a-z and 0-9, "
-				      "with single '.', '_', '__' or '-' inside");
+		return reference_invalid(error,
+					 "the repository name must be components of a-z and 0-9, "
+					 "with single '.', '_', '__' or '-' inside");
 	return 0;
 }
 
@@ -91,15 +68,16 @@ static int parse_registry(struct reference *out, const char *text, size_t len,
 			  struct mkrootfs_error *error)
 {
 	char url[sizeof(out->registry) + 8], authority[sizeof(out->registry)];
-	bool six = text[0] == '[', fits = copy(authority, sizeof(authority), text, len);
+	bool six = text[0] == '[', fits = reference_copy(authority, sizeof(authority), text, len);
 	const char *port = fits ? strrchr(authority, ':') : NULL;
 	struct url_origin origin;
 
 	snprintf(url, sizeof(url), "http://%s", fits ? authority : "");
 	if (!fits || strpbrk(authority, "?#") || url_origin_parse(&origin, url, error) < 0 ||
 	    !(six ? url_is_ipv6(origin.host) : grammar_is_domain(origin.host)))
-		return invalid(error, "the registry must be a host name or address with an "
-				      "optional port");
+		return reference_invalid(error,
+					 "the registry must be a host name or address with an "
+					 "optional port");
 	if (port && strchr(port, ']'))
 		port = NULL;
 	snprintf(out->registry, sizeof(out->registry), six ? "[%s]%s" : "%s%s", origin.host,
@@ -133,17 +111,17 @@ static int parse_name(struct reference *out, const char *text, size_t len,
 	if (!strcmp(out->registry, "docker.io") && !memchr(rest, '/', len))
 		prefix = "library/";
 	if (len + strlen(prefix) > REFERENCE_REPOSITORY_MAX)
-		return invalid(error, "the repository name has more than 255 characters");
+		return reference_invalid(error, "the repository name has more than 255 characters");
 	used = snprintf(out->repository, sizeof(out->repository), "%s%.*s", prefix, (int)len, rest);
 	if (used < 0 || (size_t)used != len + strlen(prefix))
-		return invalid(error, "the repository name has more than 255 characters");
+		return reference_invalid(error, "the repository name has more than 255 characters");
 	return check_repository(out->repository + strlen(prefix), rest == text, error);
 }
 
 /* A host "dir:5000" keeps its docker://, so that the text means the same when it is read again. */
 static void format_registry(struct reference *out)
 {
-	bool ambiguous = starts_with(out->registry, "oci:") || find_transport(out->registry);
+	bool ambiguous = reference_path_kind(out->registry) || find_transport(out->registry);
 	char digest[DIGEST_TEXT_SIZE] = "";
 
 	if (out->has_digest)
@@ -157,7 +135,7 @@ static int parse_image(struct reference *out, const char *text, struct mkrootfs_
 {
 	size_t len = strcspn(text, "@");
 	const char *slash = memrchr(text, '/', len), *colon = memrchr(text, ':', len);
-	int status = text[len] ? parse_digest(out, text + len + 1, error) : 0;
+	int status = text[len] ? reference_parse_digest(out, text + len + 1, error) : 0;
 
 	out->kind = REFERENCE_REGISTRY;
 	if (status == 0 && colon && (!slash || colon > slash)) {
@@ -174,49 +152,6 @@ static int parse_image(struct reference *out, const char *text, struct mkrootfs_
 	return 0;
 }
 
-/* ---- Layouts ---- */
-
-/* The '@' before a digest at the end of text, or NULL. */
-static const char *find_digest(const char *text)
-{
-	const char *at = strrchr(text, '@');
-
-	return at && (starts_with(at, "@sha256:") || starts_with(at, "@sha512:")) ? at : NULL;
-}
-
-static int parse_layout_name(struct reference *out, const char *text, size_t len,
-			     struct mkrootfs_error *error)
-{
-	if (len == 0)
-		return invalid(error, "the name behind the folder is empty");
-	if (!copy(out->tag, sizeof(out->tag), text, len))
-		return invalid(error, "the name has more than 255 characters");
-	if (strspn(out->tag, GRAMMAR_LOWER GRAMMAR_UPPER GRAMMAR_DIGITS "-._:@+/") != len)
-		return invalid(error, "the name may hold letters, digits and any of -._:@+/");
-	return 0;
-}
-
-static int parse_layout(struct reference *out, const char *text, struct mkrootfs_error *error)
-{
-	const char *at = find_digest(text);
-	size_t len = at ? (size_t)(at - text) : strlen(text);
-	const char *colon = memchr(text, ':', len);
-	size_t path = colon ? (size_t)(colon - text) : len;
-	int status = at ? parse_digest(out, at + 1, error) : 0;
-
-	out->kind = REFERENCE_LAYOUT;
-	if (status == 0 && path == 0)
-		status = invalid(error, "the folder is empty");
-	if (status == 0 && !copy(out->path, sizeof(out->path), text, path))
-		status = invalid(error, "the folder's path is too long");
-	if (status == 0 && colon)
-		status = parse_layout_name(out, colon + 1, len - path - 1, error);
-	if (status < 0)
-		return status;
-	snprintf(out->text, sizeof(out->text), "oci:%s", text);
-	return 0;
-}
-
 /* ---- Either ---- */
 
 static int refuse_transport(const char *text, struct mkrootfs_error *error)
@@ -229,7 +164,8 @@ static int refuse_transport(const char *text, struct mkrootfs_error *error)
 				 "written docker://%.100s",
 				 transport, text);
 	if (strstr(text, "://"))
-		return invalid(error, "leave out the URL's scheme; only docker:// is known");
+		return reference_invalid(error,
+					 "leave out the URL's scheme; only docker:// is known");
 	return 0;
 }
 
@@ -238,11 +174,11 @@ static int parse(struct reference *out, const char *text, struct mkrootfs_error 
 	int status;
 
 	if (!text[0])
-		return invalid(error, "it is empty");
+		return reference_invalid(error, "it is empty");
 	if (strlen(text) >= REFERENCE_PATH_SIZE)
-		return invalid(error, "it is too long");
-	if (starts_with(text, "oci:"))
-		return parse_layout(out, text + 4, error);
+		return reference_invalid(error, "it is too long");
+	if (reference_path_kind(text))
+		return reference_path_parse(out, reference_path_kind(text), text, error);
 	if (starts_with(text, "docker://"))
 		return parse_image(out, text + 9, error);
 	status = refuse_transport(text, error);

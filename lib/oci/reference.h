@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the user asks for: an image in a registry, as docker writes it, or in an OCI image layout.
+ * What the user asks for: an image in a registry, as docker writes it, or in a place on disk, as
+ * containers-transports(5) has it.
  *
  *	struct reference r;
  *	if (reference_parse(&r, "python:3.12", error) < 0) ...
@@ -11,15 +12,29 @@
  * a repository of one component there. The tag defaults to "latest" without a digest; with one the
  * digest decides and the tag is only a label.
  *
- * Layouts: oci:DIR[:NAME][@DIGEST]. As in other tools DIR ends at the first ':', so that NAME, the
- * annotation org.opencontainers.image.ref.name, may be "localhost/x:1.0".
+ * Places on disk:
+ *	oci:DIR[:NAME][@DIGEST]			an OCI image layout
+ *	oci-archive:FILE[:NAME][@DIGEST]	the same as a tar
+ *	docker-archive:FILE[:NAME[:TAG]|:@N]	what `docker save` writes
+ *	dir:DIR					a folder of skopeo's
+ *	tar:FILE				the tar of a root filesystem
+ * As in other tools the path of the first three ends at the first ':', so that a layout's NAME, the
+ * annotation org.opencontainers.image.ref.name, may be "localhost/x:1.0". A FILE "-" is the
+ *standard input.
  */
 #ifndef MKROOTFS_OCI_REFERENCE_H
 #define MKROOTFS_OCI_REFERENCE_H
 
 #include "../base/digest.h"
 
-enum reference_kind { REFERENCE_REGISTRY = 1, REFERENCE_LAYOUT };
+enum reference_kind {
+	REFERENCE_REGISTRY = 1,
+	REFERENCE_LAYOUT,
+	REFERENCE_OCI_ARCHIVE,
+	REFERENCE_DOCKER_ARCHIVE,
+	REFERENCE_DIRECTORY,
+	REFERENCE_TAR,
+};
 
 #define REFERENCE_REPOSITORY_MAX 255 /* bytes */
 #define REFERENCE_TAG_MAX 128	     /* bytes; names in layouts: REFERENCE_NAME_MAX */
@@ -31,17 +46,23 @@ struct reference {
 	enum reference_kind kind;
 	char registry[272]; /* "docker.io", "[::1]:5000"; lower case */
 	char repository[REFERENCE_REPOSITORY_MAX + 1];
-	char tag[REFERENCE_NAME_MAX + 1]; /* empty: none given */
+	/* Or the name in a layout or archive; empty: none given. */
+	char tag[REFERENCE_NAME_MAX + 1];
+	int number; /* of an image in a docker archive; -1: none given */
 	bool has_digest;
 	struct digest digest;
-	char path[REFERENCE_PATH_SIZE]; /* of a layout, as given */
+	char path[REFERENCE_PATH_SIZE]; /* of a place on disk, as given */
 	char text[REFERENCE_TEXT_SIZE]; /* the canonical form, the same for all spellings */
 };
 
 /*
  * MKROOTFS_ERROR_INVALID says what is wrong; MKROOTFS_ERROR_UNSUPPORTED names a transport that
- * other tools know and this one does not ("oci-archive:x" is never the repository of that name).
+ * other tools know and this one does not ("docker-daemon:x" is never the repository of that name).
  */
 int reference_parse(struct reference *out, const char *text, struct mkrootfs_error *error);
+/* What a place's reference begins with, such as "oci:"; "" for registries. */
+const char *reference_scheme(enum reference_kind kind);
+/* Whether it is a FILE that means the standard input. */
+bool reference_is_stdin(const struct reference *reference);
 
 #endif

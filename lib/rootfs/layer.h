@@ -19,6 +19,7 @@ struct layer_options {
 	const struct digest *diff_id;  /* expected digest of the tar; NULL: not checked */
 	struct mkrootfs_limits limits; /* defaults filled in */
 	struct events *events;
+	uint64_t *tar_size; /* takes the bytes of the tar, at its end; may be NULL */
 };
 
 /*

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_stream.h"
 
-/*
- * Unpacked bytes of a layer before its ratio counts. A layer that is one file of a few GiB of zeros
- * is honest, and zstd packs it 20,000 to 1.
- */
-#define RATIO_FREE (UINT64_C(4) << 30)
+#include "limits.h"
 
 /* Puts a wrapper in the place of what it wraps, or closes that. */
 static int wrap(struct source **stream, struct source *wrapper, int status)
@@ -51,12 +47,19 @@ static int decompress(struct source **stream, enum compression *found, struct mk
 	return wrap(stream, wrapper, status);
 }
 
+static int note_size(void *user, uint64_t done)
+{
+	*(uint64_t *)user = done;
+	return 0;
+}
+
 static int cap(struct source **stream, const struct layer_options *options,
 	       struct mkrootfs_error *error)
 {
 	struct source *wrapper = NULL;
 	int status = source_meter(&wrapper, *stream, options->limits.unpacked_size,
-				  "the unpacked layer (limits.unpacked_size)", NULL, NULL, error);
+				  "the unpacked layer (limits.unpacked_size)",
+				  options->tar_size ? note_size : NULL, options->tar_size, error);
 
 	return wrap(stream, wrapper, status);
 }
@@ -66,7 +69,7 @@ static int cap_ratio(struct source **stream, const struct source *packed,
 {
 	const struct source_ratio rule = { .packed = packed,
 					   .ratio = options->limits.ratio,
-					   .free = RATIO_FREE,
+					   .free = LIMITS_RATIO_FREE,
 					   .what = "the unpacked layer (limits.ratio)" };
 	struct source *wrapper = NULL;
 	int status = source_ratio(&wrapper, *stream, &rule, error);

@@ -19,3 +19,20 @@ struct mkrootfs_limits limits_or_defaults(const struct mkrootfs_limits *limits)
 		out.ratio = 2000;
 	return out;
 }
+
+static int keep_on(void *user, uint64_t done)
+{
+	(void)done;
+	return events_wait(user);
+}
+
+struct source_unpacking limits_unpacking(const struct mkrootfs_limits *limits, const char *what,
+					 struct events *events)
+{
+	return (struct source_unpacking){ .what = what,
+					  .max_size = limits->unpacked_size,
+					  .ratio = limits->ratio,
+					  .ratio_free = LIMITS_RATIO_FREE,
+					  .progress = keep_on,
+					  .user = events };
+}

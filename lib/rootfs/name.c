@@ -6,16 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind the folder in a layout's reference: [:NAME][@DIGEST]. */
-static const char *behind_folder(const struct reference *reference)
+/* What stands behind the path in a place's reference: [:NAME][@DIGEST]. */
+static const char *behind_path(const struct reference *reference)
 {
-	return reference->text + strlen("oci:") + strlen(reference->path);
+	return reference->text + strlen(reference_scheme(reference->kind)) +
+	       strlen(reference->path);
 }
 
-static int parse_absolute(struct reference *out, const char *folder, struct mkrootfs_error *error)
+static int parse_absolute(struct reference *out, const char *path, struct mkrootfs_error *error)
 {
 	struct buf text = BUF_INIT(REFERENCE_TEXT_SIZE);
-	int status = buf_printf(&text, error, "oci:%s%s", folder, behind_folder(out));
+	int status = buf_printf(&text, error, "%s%s%s", reference_scheme(out->kind), path,
+				behind_path(out));
 
 	if (status == 0)
 		status = reference_parse(out, (char *)text.data, error);
@@ -23,17 +25,34 @@ static int parse_absolute(struct reference *out, const char *folder, struct mkro
 	return status;
 }
 
-/* A folder that is missing, or has a ':' in its absolute path, stays as it was given. */
+/* Where the path is all that stands behind the transport, it may hold anything. */
+static bool may_hold(enum reference_kind kind, const char *path)
+{
+	return kind == REFERENCE_DIRECTORY || kind == REFERENCE_TAR || !strchr(path, ':');
+}
+
 int name_parse(struct reference *out, const char *text, struct mkrootfs_error *error)
 {
 	int status = reference_parse(out, text, error);
-	char *folder;
+	char *path;
 
-	if (status < 0 || out->kind != REFERENCE_LAYOUT)
+	if (status < 0 || out->kind == REFERENCE_REGISTRY || reference_is_stdin(out))
 		return status;
-	folder = realpath(out->path, NULL);
-	if (folder && !strchr(folder, ':'))
-		status = parse_absolute(out, folder, error);
-	free(folder);
+	path = realpath(out->path, NULL);
+	if (path && may_hold(out->kind, path))
+		status = parse_absolute(out, path, error);
+	free(path);
+	return status;
+}
+
+int name_parse_given(struct reference *out, const char *text, struct mkrootfs_error *error)
+{
+	int status = reference_parse(out, text, error);
+
+	if (status == 0 && out->kind != REFERENCE_REGISTRY)
+		status = error_set(error, MKROOTFS_ERROR_INVALID,
+				   "the name '%.200s' must be one as docker takes it, such as "
+				   "example.com/x:1",
+				   text);
 	return status;
 }

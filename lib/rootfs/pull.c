@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pull.h"
 
-#include "../oci/layout.h"
-#include "../oci/registry.h"
 #include "../oci/resolve.h"
 #include "../store/lock.h"
 #include "../store/record.h"
@@ -12,13 +10,19 @@
 #include "layer_cache.h"
 #include "limits.h"
 #include "name.h"
+#include "open_transport.h"
+#include "place_hint.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct pull {
 	const struct mkrootfs_pull_options *options;
 	struct mkrootfs_limits limits;
+	struct platform platform;
 	struct reference reference;
+	char name[REFERENCE_TEXT_SIZE]; /* to be recorded; empty: the reference itself */
+	bool fresh; /* the layer was brought in while the transport was opened */
 	struct transport *transport;
 	struct resolved_image *resolved;
 	struct store *store;
@@ -26,18 +30,41 @@ struct pull {
 	struct events events;
 };
 
-static int open_transport(struct pull *p, struct mkrootfs_error *error)
+static int open_place(struct pull *p, struct mkrootfs_error *error)
 {
 	const struct registry_options registry = { .settings = p->options->registry,
 						   .wait = events_wait,
 						   .wait_user = &p->events };
+	struct opening opening = { .reference = &p->reference,
+				   .registry = &registry,
+				   .platform = &p->platform,
+				   .limits = &p->limits,
+				   .events = &p->events,
+				   .store_path = p->options->store,
+				   .store = &p->store };
+	int status = open_transport(&p->transport, &opening, error);
+
+	if (!p->name[0])
+		strcpy(p->name, opening.name);
+	p->fresh = opening.fresh;
+	return status < 0 ? status : config_cache_wrap(&p->transport, p->options->store, error);
+}
+
+/* What the options say in words. */
+static int parse_options(struct pull *p, struct mkrootfs_error *error)
+{
+	struct reference given;
 	int status = name_parse(&p->reference, p->options->reference, error);
 
-	if (status == 0 && p->reference.kind == REFERENCE_LAYOUT)
-		status = layout_open(&p->transport, &p->reference, error);
-	else if (status == 0)
-		status = registry_open(&p->transport, &p->reference, &registry, error);
-	return status < 0 ? status : config_cache_wrap(&p->transport, p->options->store, error);
+	if (status == 0 && p->options->name) {
+		status = name_parse_given(&given, p->options->name, error);
+		strcpy(p->name, given.text);
+	}
+	if (p->options->platform)
+		return status < 0 ? status
+				  : platform_parse(&p->platform, p->options->platform, error);
+	platform_host(&p->platform);
+	return status;
 }
 
 static uint64_t blob_bytes(const struct manifest *manifest)
@@ -51,18 +78,15 @@ static uint64_t blob_bytes(const struct manifest *manifest)
 
 static int resolve(struct pull *p, struct mkrootfs_error *error)
 {
-	struct resolve_options options = { .max_layers = p->limits.layers,
-					   .platform_is_default = !p->options->platform };
-	int status = 0;
+	const struct resolve_options options = { .platform = p->platform,
+						 .max_layers = p->limits.layers,
+						 .platform_is_default = !p->options->platform };
+	int status = resolve_image(&p->resolved, p->transport, &p->reference, &options, error);
 
-	if (p->options->platform)
-		status = platform_parse(&options.platform, p->options->platform, error);
-	else
-		platform_host(&options.platform);
-	if (status == 0)
-		status = resolve_image(&p->resolved, p->transport, &p->reference, &options, error);
 	if (status < 0)
 		return status;
+	if (p->name[0])
+		strcpy(p->resolved->reference, p->name);
 	if (*p->resolved->warning)
 		events_warn(&p->events, p->resolved->warning);
 	p->events.layer_count = (uint32_t)p->resolved->manifest.layer_count;
@@ -121,7 +145,7 @@ static int ensure_layer(struct pull *p, size_t index, struct mkrootfs_error *err
 	if (status < 0)
 		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1,
 				    p->resolved->manifest.layer_count, p->events.digest);
-	if (p->reused[index])
+	if (p->reused[index] && !p->fresh)
 		return report_reused(p, index, error);
 	return events_report(&p->events, MKROOTFS_EVENT_LAYER_DONE, (uint64_t)blob->size, error);
 }
@@ -162,7 +186,7 @@ static int build_folder(struct pull *p, struct mkrootfs_image **image, struct mk
 static int mark_reused(struct pull *p, struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	for (size_t i = 0; i < p->resolved->manifest.layer_count; i++)
-		image->layers[i].reused = p->reused[i];
+		image->layers[i].reused = p->reused[i] && !p->fresh;
 	return image_update_json(image, error);
 }
 
@@ -195,12 +219,16 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 	struct pull p = { .options = options,
 			  .limits = limits_or_defaults(&options->limits),
 			  .events = { .fn = options->events, .user = options->events_user } };
-	int status = open_transport(&p, error);
+	int status = parse_options(&p, error);
 
 	*image = NULL;
 	if (status == 0)
-		status = resolve(&p, error);
+		status = open_place(&p, error);
 	if (status == 0)
+		status = resolve(&p, error);
+	if (status < 0 && p.reference.kind <= REFERENCE_REGISTRY)
+		place_hint(error, options->reference);
+	if (status == 0 && !p.store)
 		status = store_open(&p.store, options->store, STORE_WRITE, error);
 	if (status == 0)
 		status = bring(&p, image, error);
@@ -209,8 +237,8 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 		*image = NULL;
 	}
 	free(p.reused);
-	store_close(p.store);
 	resolved_image_free(p.resolved);
 	transport_close(p.transport);
+	store_close(p.store);
 	return status;
 }

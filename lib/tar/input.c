@@ -83,6 +83,17 @@ int tar_input_take(const uint8_t **data, size_t *len, struct tar_input *input, u
 	return status;
 }
 
+/* Passes over what was not read yet, where the source can. */
+static uint64_t skip_unread(struct tar_input *input, uint64_t len)
+{
+	uint64_t skipped = 0;
+
+	if (input->len == 0 && input->rest_len == 0)
+		skipped = source_skip(input->source, len);
+	input->offset += skipped;
+	return skipped;
+}
+
 int tar_input_skip(uint64_t *left, struct tar_input *input, uint64_t len,
 		   struct mkrootfs_error *error)
 {
@@ -91,6 +102,9 @@ int tar_input_skip(uint64_t *left, struct tar_input *input, uint64_t len,
 	int status = 0;
 
 	while (status == 0 && len > 0) {
+		len -= skip_unread(input, len);
+		if (len == 0)
+			break;
 		status = tar_input_take(&data, &taken, input, len, error);
 		if (taken == 0)
 			break;

@@ -52,6 +52,11 @@ void tar_reader_close(struct tar_reader *reader)
 	free(reader);
 }
 
+uint64_t tar_reader_position(const struct tar_reader *reader)
+{
+	return reader->headers.input.offset;
+}
+
 /* ---- Messages ---- */
 
 static int prefix_entry(const struct tar_reader *reader, struct mkrootfs_error *error)

@@ -59,6 +59,11 @@ int tar_reader_next(struct tar_reader *reader, const struct tar_entry **entry,
 		    struct mkrootfs_error *error);
 /* The next piece of the current file, in rising order of offsets. */
 int tar_reader_data(struct tar_reader *reader, struct tar_data *data, struct mkrootfs_error *error);
+/*
+ * Where the content of the current entry stands in the archive, while none of it was read; that of
+ * a file without holes is its data.
+ */
+uint64_t tar_reader_position(const struct tar_reader *reader);
 void tar_reader_close(struct tar_reader *reader);
 
 #endif

@@ -234,7 +234,7 @@ static void says_what_is_missing(void **state)
 	expect(&m, "", MKROOTFS_ERROR_MALFORMED, "is a manifest");
 	snprintf(path, sizeof(path), "%s/oci-layout", m.path);
 	assert_int_equal(unlink(path), 0);
-	expect(&m, "", MKROOTFS_ERROR_NOT_FOUND, "'oci-layout'");
+	expect(&m, "", MKROOTFS_ERROR_NOT_FOUND, "neither oci-layout nor");
 	maker_close(&m);
 }
 

@@ -63,6 +63,7 @@ static const struct {
 	  "docker.io/library/docker:dind" },
 	{ "docker://dir:5000/x:1", "dir:5000", "x", "1", false, "docker://dir:5000/x:1" },
 	{ "docker://oci:5000/x:1", "oci:5000", "x", "1", false, "docker://oci:5000/x:1" },
+	{ "docker://tar:5000/x:1", "tar:5000", "x", "1", false, "docker://tar:5000/x:1" },
 	{ "docker://dir:1", "docker.io", "library/dir", "1", false, "docker.io/library/dir:1" },
 };
 
@@ -106,32 +107,51 @@ static void canonical_text_is_stable(void **state)
 
 static const struct {
 	const char *in;
+	enum reference_kind kind;
 	const char *path;
 	const char *tag;
+	int number;
 	bool digest;
-} layouts[] = {
-	{ "oci:out", "out", "", false },
-	{ "oci:/a/b/out:3.12", "/a/b/out", "3.12", false },
-	{ "oci:out:localhost/x:1.0", "out", "localhost/x:1.0", false },
-	{ "oci:out@" SHA, "out", "", true },
-	{ "oci:out:n@" SHA, "out", "n", true },
-	{ "oci:o@ut:n", "o@ut", "n", false },
+} places[] = {
+	{ "oci:out", REFERENCE_LAYOUT, "out", "", -1, false },
+	{ "oci:/a/b/out:3.12", REFERENCE_LAYOUT, "/a/b/out", "3.12", -1, false },
+	{ "oci:out:localhost/x:1.0", REFERENCE_LAYOUT, "out", "localhost/x:1.0", -1, false },
+	{ "oci:out@" SHA, REFERENCE_LAYOUT, "out", "", -1, true },
+	{ "oci:out:n@" SHA, REFERENCE_LAYOUT, "out", "n", -1, true },
+	{ "oci:o@ut:n", REFERENCE_LAYOUT, "o@ut", "n", -1, false },
+	{ "oci-archive:x.tar", REFERENCE_OCI_ARCHIVE, "x.tar", "", -1, false },
+	{ "oci-archive:-:a/b:1@" SHA, REFERENCE_OCI_ARCHIVE, "-", "a/b:1", -1, true },
+	{ "docker-archive:x.tar", REFERENCE_DOCKER_ARCHIVE, "x.tar", "", -1, false },
+	{ "docker-archive:/a/x.tar:x", REFERENCE_DOCKER_ARCHIVE, "/a/x.tar",
+	  "docker.io/library/x:latest", -1, false },
+	{ "docker-archive:x:h.x:5000/a:1", REFERENCE_DOCKER_ARCHIVE, "x", "h.x:5000/a:1", -1,
+	  false },
+	{ "docker-archive:-:@0", REFERENCE_DOCKER_ARCHIVE, "-", "", 0, false },
+	{ "docker-archive:x:@12", REFERENCE_DOCKER_ARCHIVE, "x", "", 12, false },
+	{ "dir:a:b/c@d", REFERENCE_DIRECTORY, "a:b/c@d", "", -1, false },
+	{ "tar:a:b", REFERENCE_TAR, "a:b", "", -1, false },
+	{ "tar:-", REFERENCE_TAR, "-", "", -1, false },
 };
 
-static void parses_layouts(void **state)
+static void parses_places(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		struct mkrootfs_error error = { .message = "" };
 		struct reference r;
 
-		if (reference_parse(&r, layouts[i].in, &error) < 0)
+		if (reference_parse(&r, places[i].in, &error) < 0)
 			fail_msg("%s", error.message);
-		assert_int_equal(r.kind, REFERENCE_LAYOUT);
-		assert_string_equal(r.path, layouts[i].path);
-		assert_string_equal(r.tag, layouts[i].tag);
-		assert_int_equal(r.has_digest, layouts[i].digest);
-		assert_string_equal(r.text, layouts[i].in);
+		assert_int_equal(r.kind, places[i].kind);
+		assert_string_equal(r.path, places[i].path);
+		assert_string_equal(r.tag, places[i].tag);
+		assert_int_equal(r.number, places[i].number);
+		assert_int_equal(r.has_digest, places[i].digest);
+		assert_string_equal(r.text, places[i].in);
+		assert_int_equal(
+			strncmp(r.text, reference_scheme(r.kind), strlen(reference_scheme(r.kind))),
+			0);
+		assert_int_equal(reference_is_stdin(&r), !strcmp(r.path, "-"));
 	}
 }
 
@@ -185,10 +205,22 @@ static const struct {
 	{ "u:p@h.x/a", MKROOTFS_ERROR_INVALID, "digest" },
 	{ "https://h.x/a", MKROOTFS_ERROR_INVALID, "scheme" },
 	{ "docker://", MKROOTFS_ERROR_INVALID, "components" },
-	{ "docker-archive:x.tar", MKROOTFS_ERROR_UNSUPPORTED, "'docker-archive:'" },
+	{ "docker-archive:", MKROOTFS_ERROR_INVALID, "file is empty" },
+	{ "docker-archive:x.tar:", MKROOTFS_ERROR_INVALID, "name behind the file is empty" },
+	{ "docker-archive:x.tar:Foo", MKROOTFS_ERROR_INVALID, "NAME:TAG or @NUMBER" },
+	{ "docker-archive:x.tar:oci:x", MKROOTFS_ERROR_INVALID, "NAME:TAG or @NUMBER" },
+	{ "docker-archive:x.tar:x@" SHA, MKROOTFS_ERROR_INVALID, "no digest" },
+	{ "docker-archive:x.tar:@", MKROOTFS_ERROR_INVALID, "number" },
+	{ "docker-archive:x.tar:@-1", MKROOTFS_ERROR_INVALID, "number" },
+	{ "docker-archive:x.tar:@1x", MKROOTFS_ERROR_INVALID, "number" },
+	{ "docker-archive:x.tar:@1234567", MKROOTFS_ERROR_INVALID, "number" },
 	{ "docker-daemon:x:1", MKROOTFS_ERROR_UNSUPPORTED, "'docker-daemon:'" },
-	{ "oci-archive:x", MKROOTFS_ERROR_UNSUPPORTED, "'oci-archive:'" },
-	{ "dir:x", MKROOTFS_ERROR_UNSUPPORTED, "'dir:'" },
+	{ "oci-archive:", MKROOTFS_ERROR_INVALID, "file is empty" },
+	{ "oci-archive:x:", MKROOTFS_ERROR_INVALID, "name behind the file is empty" },
+	{ "oci-archive:x:a b", MKROOTFS_ERROR_INVALID, "name may hold" },
+	{ "dir:", MKROOTFS_ERROR_INVALID, "folder is empty" },
+	{ "tar:", MKROOTFS_ERROR_INVALID, "file is empty" },
+	{ "tarball:x", MKROOTFS_ERROR_UNSUPPORTED, "'tarball:'" },
 	{ "containers-storage:x", MKROOTFS_ERROR_UNSUPPORTED, "'containers-storage:'" },
 	{ "oci:", MKROOTFS_ERROR_INVALID, "folder is empty" },
 	{ "oci::x", MKROOTFS_ERROR_INVALID, "folder is empty" },
@@ -228,7 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses_images),       cmocka_unit_test(canonical_text_is_stable),
-		cmocka_unit_test(parses_layouts),      cmocka_unit_test(refuses_by_name),
+		cmocka_unit_test(parses_places),       cmocka_unit_test(refuses_by_name),
 		cmocka_unit_test(accepts_the_longest),
 	};
 
