@@ -208,6 +208,18 @@ struct mkrootfs_registry_options {
 	int retries; /* further attempts after a failure that may pass; 0: 3, -1: none */
 	unsigned connect_timeout; /* seconds until name, connection and TLS; 0: 30 */
 	unsigned idle_timeout;	  /* seconds without a byte; 0: 60. There is no overall limit */
+	/*
+	 * Credentials: these where they are given, for the registry of the reference alone; else
+	 * those of the first of auth_files that has some for the repository or its registry.
+	 */
+	const char *username;
+	const char *password;
+	/*
+	 * Files as docker, podman and skopeo keep them (containers-auth.json(5), docker's
+	 * config.json, .dockercfg); missing ones are passed over. The credential helpers that a
+	 * file names, docker-credential-NAME, are looked for in the PATH of the environment.
+	 */
+	struct mkrootfs_string_list auth_files;
 };
 
 /* ---- Pull ---- */
@@ -241,7 +253,7 @@ struct mkrootfs_pull_options {
  * success *image is the caller's to free. After a failure the store is as before, but for layers
  * that were complete.
  *
- * The network: registries are asked anonymously, over HTTPS; over plain HTTP where that was asked
+ * The network: registries are asked over HTTPS; over plain HTTP where that was asked
  * for, and on loopback, unless the port is 443. libcurl obeys the proxy variables of the
  * environment (https_proxy, no_proxy, ...); certificates are checked against the system's
  * authorities.

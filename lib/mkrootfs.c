@@ -136,6 +136,18 @@ void mkrootfs_image_free(struct mkrootfs_image *image)
 	image_free(image);
 }
 
+static int check_registry(const struct mkrootfs_registry_options *options,
+			  struct mkrootfs_error *error)
+{
+	if (options->password && !options->username)
+		return missing(error, "the user name of a password");
+	if (options->auth_files.count > 0 &&
+	    (!options->auth_files.items ||
+	     has_null(options->auth_files.items, options->auth_files.count)))
+		return missing(error, "an auth file's path");
+	return 0;
+}
+
 int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *options,
 		  struct mkrootfs_error *error)
 {
@@ -145,6 +157,8 @@ int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_opti
 		return missing(error, "the reference");
 	if (!options->store)
 		return missing(error, "the store's folder");
+	if (check_registry(&options->registry, error) < 0)
+		return error->status;
 	return done(pull(image, options, error), error);
 }
 

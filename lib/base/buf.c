@@ -90,3 +90,10 @@ void buf_free(struct buf *b)
 	b->data = NULL;
 	b->len = b->room = 0;
 }
+
+void buf_wipe(struct buf *b)
+{
+	if (b->data)
+		explicit_bzero(b->data, b->room);
+	buf_free(b);
+}

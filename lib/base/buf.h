@@ -31,5 +31,7 @@ int buf_grow(struct buf *b, uint8_t **out, size_t len, struct mkrootfs_error *er
 /* Forgets the content, keeps the memory. */
 void buf_clear(struct buf *b);
 void buf_free(struct buf *b);
+/* The same for what holds a secret: its bytes are overwritten first. */
+void buf_wipe(struct buf *b);
 
 #endif

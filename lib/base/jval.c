@@ -30,9 +30,41 @@ int jval_parse(struct jval **out, const void *data, size_t len, struct mkrootfs_
 	return 0;
 }
 
+int jval_parse_secret(struct jval **out, const void *data, size_t len, struct mkrootfs_error *error)
+{
+	json_error_t reason;
+	json_t *root = json_loadb(len ? data : "", len, JSON_REJECT_DUPLICATES, &reason);
+
+	*out = from_json(root);
+	if (!root)
+		return error_set(error, MKROOTFS_ERROR_MALFORMED, "not JSON: line %d, column %d",
+				 reason.line, reason.column);
+	return 0;
+}
+
 void jval_free(struct jval *root)
 {
 	json_decref(to_json(root));
+}
+
+/* jansson lends the very bytes that it holds. */
+static void wipe_strings(json_t *value)
+{
+	const char *key;
+	json_t *child;
+	size_t index;
+
+	if (json_is_string(value))
+		explicit_bzero((char *)(uintptr_t)json_string_value(value),
+			       json_string_length(value));
+	json_object_foreach(value, key, child) wipe_strings(child);
+	json_array_foreach(value, index, child) wipe_strings(child);
+}
+
+void jval_wipe(struct jval *root)
+{
+	wipe_strings(to_json(root));
+	jval_free(root);
 }
 
 const struct jval *jval_get(const struct jval *object, const char *key)
@@ -74,6 +106,16 @@ bool jval_is_array(const struct jval *value)
 bool jval_is_absent(const struct jval *value)
 {
 	return !value || json_is_null(to_json(value));
+}
+
+const char *jval_next_key(const struct jval *object, const char *key)
+{
+	json_t *json = to_json(object);
+	void *at = key ? json_object_iter_at(json, key) : json_object_iter(json);
+
+	if (key && at)
+		at = json_object_iter_next(json, at);
+	return at ? json_object_iter_key(at) : NULL;
 }
 
 struct jval *jval_new_object(void)
@@ -150,5 +192,30 @@ int jval_dump(char **out, const struct jval *root, struct mkrootfs_error *error)
 	*out = is_complete(to_json(root))
 		       ? json_dumps(to_json(root), JSON_INDENT(2) | JSON_ENSURE_ASCII)
 		       : NULL;
+	return *out ? 0 : error_no_memory(error);
+}
+
+/* ---- Editing ---- */
+
+int jval_put(struct jval *object, const char *key, struct jval *child, struct mkrootfs_error *error)
+{
+	if (!child || json_object_set_new(to_json(object), key, to_json(child)) < 0)
+		return error_no_memory(error);
+	return 0;
+}
+
+bool jval_remove(struct jval *object, const char *key)
+{
+	return json_object_del(to_json(object), key) == 0;
+}
+
+struct jval *jval_edit(struct jval *object, const char *key)
+{
+	return from_json(json_object_get(to_json(object), key));
+}
+
+int jval_rewrite(char **out, const struct jval *root, struct mkrootfs_error *error)
+{
+	*out = json_dumps(to_json(root), JSON_INDENT(2));
 	return *out ? 0 : error_no_memory(error);
 }

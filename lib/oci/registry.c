@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry.h"
 
+#include "../base/secret.h"
 #include "authorizer.h"
 #include "refusal.h"
 
@@ -31,41 +32,43 @@ struct resource {
 
 /* ---- Requests ---- */
 
-static int get_once(struct client_response **out, struct registry *registry,
+/* *used is the Authorization that was sent, to be freed by secret_free. */
+static int get_once(struct client_response **out, char **used, struct registry *registry,
 		    const struct resource *resource, struct mkrootfs_error *error)
 {
 	struct buf url = BUF_INIT(8192);
 	struct http_request request = { .accept = resource->accept };
-	char *authorization = NULL;
-	int status = authorizer_copy(&authorization, registry->authorizer, error);
+	int status;
 
 	*out = NULL;
+	secret_free(*used);
+	status = authorizer_copy(used, registry->authorizer, error);
 	if (status == 0)
 		status = buf_printf(&url, error, "%s/v2/%s/%s", registry->base,
 				    registry->reference.repository, resource->path);
 	if (status == 0) {
 		request.url = (const char *)url.data;
-		request.authorization = authorization;
+		request.authorization = *used;
 		status = client_get(out, registry->client, &request, error);
 	}
-	free(authorization);
 	buf_free(&url);
 	return status;
 }
 
-static int renew_and_retry(struct client_response **response, struct registry *registry,
-			   const struct resource *resource, struct mkrootfs_error *error)
+static int renew_and_retry(struct client_response **response, char **used,
+			   struct registry *registry, const struct resource *resource,
+			   struct mkrootfs_error *error)
 {
 	struct mkrootfs_error ignored;
 	bool renewed;
-	int status = authorizer_renew(&renewed, registry->authorizer, *response, error);
+	int status = authorizer_renew(&renewed, registry->authorizer, *response, *used, error);
 
 	if (!renewed)
 		return status;
 	/* To its end, so that its connection can carry the next request. */
 	source_drain(&(*response)->body, UNWANTED_MAX, &ignored);
 	source_close(&(*response)->body);
-	return get_once(response, registry, resource, error);
+	return get_once(response, used, registry, resource, error);
 }
 
 /* A response with status 200, or an error. A 401 is answered by a new token, once. */
@@ -73,15 +76,19 @@ static int get(struct client_response **out, struct registry *registry,
 	       const struct resource *resource, struct mkrootfs_error *error)
 {
 	struct client_response *response;
-	int status = get_once(&response, registry, resource, error);
+	char *used = NULL;
+	int status = get_once(&response, &used, registry, resource, error);
 
 	*out = NULL;
 	if (status == 0 && response->status == 401)
-		status = renew_and_retry(&response, registry, resource, error);
+		status = renew_and_retry(&response, &used, registry, resource, error);
+	secret_free(used);
 	if (status < 0)
 		error_prefix(error, "%s: ", resource->what);
 	else if (response->status != 200)
 		status = refusal_error(response, resource->what, error);
+	if (status < 0)
+		authorizer_explain(registry->authorizer, error);
 	if (status == 0)
 		*out = response;
 	else if (response)
@@ -217,6 +224,26 @@ static int create_client(struct registry *registry, const struct registry_option
 	return client_create(&registry->client, &client, error);
 }
 
+static int create_authorizer(struct registry *registry, const struct registry_options *options,
+			     struct mkrootfs_error *error)
+{
+	const struct mkrootfs_registry_options *settings = &options->settings;
+	const struct authorizer_options authorizer = {
+		.client = registry->client,
+		.registry = &registry->origin,
+		.base = registry->base,
+		.name = registry->reference.registry,
+		.repository = registry->reference.repository,
+		.credentials = { .username = settings->username,
+				 .password = settings->password,
+				 .files = settings->auth_files,
+				 .helpers = { .wait = options->wait,
+					      .wait_user = options->wait_user } },
+	};
+
+	return authorizer_create(&registry->authorizer, &authorizer, error);
+}
+
 int registry_open(struct transport **out, const struct reference *reference,
 		  const struct registry_options *options, struct mkrootfs_error *error)
 {
@@ -232,9 +259,7 @@ int registry_open(struct transport **out, const struct reference *reference,
 	if (status == 0)
 		status = create_client(registry, options, error);
 	if (status == 0)
-		status =
-			authorizer_create(&registry->authorizer, registry->client,
-					  &registry->origin, registry->reference.repository, error);
+		status = create_authorizer(registry, options, error);
 	if (status == 0)
 		*out = &registry->transport;
 	else

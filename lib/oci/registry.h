@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Images in a registry (OCI distribution-spec, Docker registry API v2), anonymously.
+ * Images in a registry (OCI distribution-spec, Docker registry API v2).
  *
  *	struct registry_options options = { .settings = { .ca_cert = "/etc/ca.pem" } };
  *	registry_open(&transport, &reference, &options, error);

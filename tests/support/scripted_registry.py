@@ -12,6 +12,7 @@ The first component of a repository's name chooses the behaviour: see SCENARIOS.
 hold the same image under every tag: an index of an attestation and of linux/amd64.
 """
 
+import base64
 import hashlib
 import http.server
 import json
@@ -31,6 +32,8 @@ MANIFEST_TYPE = OCI + "manifest.v1+json"
 SCHEMA1_TYPE = "application/vnd.docker.distribution.manifest.v1+prettyjws"
 SERVICE = 'scripted, "quoted" registry'
 MIB = 1 << 20
+USER, PASSWORD = "bob", "s3cret:with:colons"
+IDENTITY, REGISTRY_TOKEN = "identity-token-0123456789", "registry-token-0123456789"
 
 
 def digest(data):
@@ -72,8 +75,14 @@ BLOBS = {digest(b): b for b in (LAYER, CONFIG)}
 DOCUMENTS = {digest(INDEX): (INDEX_TYPE, INDEX), digest(MANIFEST): (MANIFEST_TYPE, MANIFEST)}
 
 
+def basic(user, password):
+    return "Basic " + base64.b64encode(("%s:%s" % (user, password)).encode()).decode()
+
+
 class State:
     """What requests leave behind; guarded by a lock."""
+
+    ping = "missing"  # how /v2/ answers: see Handler.ping
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -147,15 +156,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
             self.close_connection = True
 
+    def do_POST(self):
+        """Only token servers know it; the form takes the place of the query."""
+        length = int(self.headers.get("Content-Length") or 0)
+        form = urllib.parse.parse_qs(self.rfile.read(length).decode(), keep_blank_values=True)
+        kind = urllib.parse.urlsplit(self.path).path.split("/")[-1]
+        if kind == "stolen":
+            STATE.count("stolen")
+        self.user_token(kind, form)
+
     def route(self, url):
         parts = url.path.strip("/").split("/")
         query = urllib.parse.parse_qs(url.query, keep_blank_values=True)
         if parts[0] == "count":
             self.send(200, b"%d" % STATE.counts.get(parts[1], 0))
+        elif parts[0] == "ping":
+            STATE.ping = parts[1]
+            self.send(200)
+        elif parts == ["v2"]:
+            self.ping()
+        elif parts[0] == "token" and parts[1].startswith("user"):
+            self.user_token(parts[1], query)
         elif parts[0] == "token":
             self.token(parts[1], query)
         elif parts[0] == "storage":
             self.stored(parts[1])
+        elif parts[0] == "stolen":
+            STATE.count("stolen")
+            self.send(200, encode({"token": "stolen"}))
         elif parts[0] == "v2" and len(parts) >= 5:
             scenario, kind, name = parts[1], parts[-2], parts[-1]
             self.repository = "/".join(parts[1:-2])
@@ -217,7 +245,96 @@ class Handler(http.server.BaseHTTPRequestHandler):
             body = {"tokens": "x"}
         self.send(200, encode(body))
 
+    # ---- Users ----
+
+    def ping(self):
+        STATE.count("pings")
+        authorization = self.headers["Authorization"]
+        if STATE.ping == "missing":
+            self.refuse(404, "NAME_UNKNOWN", "no such path")
+        elif STATE.ping == "open":
+            self.send(200, b"{}")
+        elif STATE.ping == "basic" and authorization != basic(USER, PASSWORD):
+            self.send(401, WWW_Authenticate='Basic realm="b"')
+        elif STATE.ping.startswith("user") and not STATE.spend(authorization, ""):
+            self.challenge(',scope="repository:user/image:pull"', path=STATE.ping)
+        else:
+            self.send(200, b"{}")
+
+    def user_token(self, kind, asked):
+        """user: GET with Basic. userpost: only POST. userget: only GET. usermoved: POST leads
+        elsewhere. usershort: tokens that last a second. userbare: no expires_in."""
+        STATE.count("tokens")
+        post = self.command == "POST"
+        if (kind == "userpost" and not post) or (kind == "userget" and post):
+            return self.refuse(405, "UNSUPPORTED", "not by this method")
+        if kind == "usermoved" and post:
+            return self.send(307, Location=self.storage() + "/stolen")
+        if not (self.good_form(asked) if post else self.good_query(asked)):
+            return self.refuse(401, "UNAUTHORIZED", "incorrect username or password")
+        body = {"access_token" if post else "token": STATE.issue("".join(asked.get("scope", [])), 1000)}
+        if kind != "userbare":
+            body["expires_in"] = 1 if kind == "usershort" else 300
+        self.send(200, encode(body))
+
+    def good_form(self, form):
+        if form.get("grant_type") == ["refresh_token"]:
+            good = form.get("refresh_token") == [IDENTITY]
+        else:
+            good = form.get("username") == [USER] and form.get("password") == [PASSWORD]
+        return good and form.get("service") == [SERVICE] and "client_id" in form
+
+    def good_query(self, query):
+        return query.get("service") == [SERVICE] and self.headers["Authorization"] in (
+            basic(USER, PASSWORD), basic("<token>", IDENTITY))
+
     # ---- SCENARIOS: true means go on as a good registry ----
+
+    def do_private(self, kind, name):
+        """A user of Basic; the storage refuses requests that carry it."""
+        if self.headers["Authorization"] != basic(USER, PASSWORD):
+            return self.send(401, WWW_Authenticate='Basic realm="b"')
+        if kind == "manifests":
+            return True
+        self.send(307, Location=self.storage() + "/storage/" + name)
+
+    def do_hidden(self, kind, name):
+        """Who did not log in sees nothing, and is not asked to."""
+        return (self.headers["Authorization"] == basic(USER, PASSWORD)
+                or self.refuse(404, "MANIFEST_UNKNOWN", "manifest unknown"))
+
+    def do_user(self, kind, name):
+        return self.allowed() or self.challenge(path="user")
+
+    def do_userpost(self, kind, name):
+        return self.allowed() or self.challenge(path="userpost")
+
+    def do_userget(self, kind, name):
+        return self.allowed() or self.challenge(path="userget")
+
+    def do_usermoved(self, kind, name):
+        return self.allowed() or self.challenge(path="usermoved")
+
+    def do_usershort(self, kind, name):
+        if not self.allowed():
+            STATE.count("refused")
+            return self.challenge(path="usershort")
+        return True
+
+    def do_userbare(self, kind, name):
+        return self.allowed() or self.challenge(path="userbare")
+
+    def do_bearer(self, kind, name):
+        """A token of the user's own; there is no token server."""
+        return (self.headers["Authorization"] == "Bearer " + REGISTRY_TOKEN
+                or self.challenge(path="none"))
+
+    def do_echo(self, kind, name):
+        """Quotes the credentials back, as some proxies do."""
+        if not self.headers["Authorization"]:
+            return self.send(401, WWW_Authenticate='Basic realm="b"')
+        self.send(400, b"bad header: " + self.headers["Authorization"].encode(),
+                  Content_Type="text/plain")
 
     def do_open(self, kind, name):
         return True

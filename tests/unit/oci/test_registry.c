@@ -101,7 +101,7 @@ static const struct {
 	{ "several/x", 0, "" },
 	{ "once/x", 0, "" },
 	{ "denied/x", MKROOTFS_ERROR_DENIED, "HTTP 401 (UNAUTHORIZED: authentication required)" },
-	{ "basic/x", MKROOTFS_ERROR_DENIED, "user name and a password" },
+	{ "basic/x", MKROOTFS_ERROR_DENIED, "no credentials are known for it" },
 	{ "nochallenge/x", MKROOTFS_ERROR_DENIED, "(UNAUTHORIZED: go away)" },
 	{ "badchallenge/x", MKROOTFS_ERROR_MALFORMED, "WWW-Authenticate" },
 	{ "realm_other/x", MKROOTFS_ERROR_DENIED, "http://other.invalid/token" },
