@@ -333,6 +333,11 @@ MKROOTFS_API int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *
  * with errno set.
  */
 typedef int64_t (*mkrootfs_read_fn)(void *user, void *buffer, size_t size);
+/*
+ * Takes the next size bytes of a stream, all of them. Returns 0, or -1 with errno set; ECANCELED
+ * cancels.
+ */
+typedef int (*mkrootfs_write_fn)(void *user, const void *data, size_t size);
 
 struct mkrootfs_layer_options {
 	const char *blob_digest; /* digest of the stream as read; NULL: not checked */

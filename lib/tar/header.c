@@ -2,41 +2,17 @@
 #include "header.h"
 
 #include "../base/bytes.h"
+#include "header_fields.h"
 
 #include <string.h>
-
-struct field {
-	const char *name;
-	uint16_t offset;
-	uint16_t width;
-};
-
-static const struct field fields[] = {
-	[TAR_FIELD_MODE] = { "mode", 100, 8 },
-	[TAR_FIELD_UID] = { "uid", 108, 8 },
-	[TAR_FIELD_GID] = { "gid", 116, 8 },
-	[TAR_FIELD_SIZE] = { "size", 124, 12 },
-	[TAR_FIELD_MTIME] = { "mtime", 136, 12 },
-	[TAR_FIELD_DEVICE_MAJOR] = { "devmajor", 329, 8 },
-	[TAR_FIELD_DEVICE_MINOR] = { "devminor", 337, 8 },
-	[TAR_FIELD_REAL_SIZE] = { "realsize", 483, 12 },
-};
-
-static const struct field name_field = { "name", 0, 100 };
-static const struct field checksum_field = { "chksum", 148, 8 };
-static const struct field link_field = { "linkname", 157, 100 };
-static const struct field prefix_field = { "prefix", 345, 155 };
-static const struct field star_prefix_field = { "prefix", 345, 131 };
-
-enum { TYPE_OFFSET = 156, MAGIC_OFFSET = 257, STAR_MAGIC_OFFSET = 508 };
 
 bool tar_block_is_zero(const uint8_t block[TAR_BLOCK_SIZE])
 {
 	return block[0] == 0 && !memcmp(block, block + 1, TAR_BLOCK_SIZE - 1);
 }
 
-/* The sum of all bytes, eight at a time: 64 words add at most 64 * 510 to a lane of 16 bits. */
-static uint32_t byte_sum(const uint8_t block[TAR_BLOCK_SIZE])
+/* Eight bytes at a time: 64 words add at most 64 * 510 to a lane of 16 bits. */
+uint32_t tar_block_sum(const uint8_t block[TAR_BLOCK_SIZE])
 {
 	const uint64_t low = 0x00ff00ff00ff00ff;
 	uint64_t lanes = 0;
@@ -63,13 +39,13 @@ static uint32_t high_bytes(const uint8_t *data, size_t len)
 /* The checksum is made with its own field filled with blanks. */
 bool tar_header_is_valid(const uint8_t block[TAR_BLOCK_SIZE])
 {
-	const uint8_t *own = block + checksum_field.offset;
-	int64_t stored, sum = byte_sum(block);
+	const uint8_t *own = block + tar_checksum_field.offset;
+	int64_t stored, sum = tar_block_sum(block);
 
-	if (!tar_number(&stored, own, checksum_field.width))
+	if (!tar_number(&stored, own, tar_checksum_field.width))
 		return false;
 	sum += 8 * ' ';
-	for (size_t i = 0; i < checksum_field.width; i++)
+	for (size_t i = 0; i < tar_checksum_field.width; i++)
 		sum -= own[i];
 	if (stored == sum)
 		return true;
@@ -79,11 +55,11 @@ bool tar_header_is_valid(const uint8_t block[TAR_BLOCK_SIZE])
 
 struct tar_header tar_header_view(const uint8_t block[TAR_BLOCK_SIZE])
 {
-	struct tar_header header = { .block = block, .type = block[TYPE_OFFSET] };
+	struct tar_header header = { .block = block, .type = block[TAR_TYPE_OFFSET] };
 
-	if (!memcmp(block + MAGIC_OFFSET, "ustar  ", 8))
+	if (!memcmp(block + TAR_MAGIC_OFFSET, "ustar  ", 8))
 		header.form = TAR_FORM_GNU;
-	else if (!memcmp(block + MAGIC_OFFSET, "ustar", 5))
+	else if (!memcmp(block + TAR_MAGIC_OFFSET, "ustar", 5))
 		header.form = TAR_FORM_USTAR;
 	return header;
 }
@@ -178,7 +154,7 @@ bool tar_number(int64_t *out, const uint8_t *field, size_t width)
 int tar_header_number(int64_t *out, const struct tar_header *header, enum tar_field field,
 		      struct mkrootfs_error *error)
 {
-	const struct field *f = &fields[field];
+	const struct tar_field_place *f = &tar_fields[field];
 	const uint8_t *bytes = header->block + f->offset;
 
 	if (tar_number(out, bytes, f->width))
@@ -187,8 +163,8 @@ int tar_header_number(int64_t *out, const struct tar_header *header, enum tar_fi
 			 f->name, (int)f->width, (const char *)bytes);
 }
 
-static int append_field(struct buf *out, const struct tar_header *header, const struct field *field,
-			struct mkrootfs_error *error)
+static int append_field(struct buf *out, const struct tar_header *header,
+			const struct tar_field_place *field, struct mkrootfs_error *error)
 {
 	const char *text = (const char *)header->block + field->offset;
 
@@ -196,26 +172,26 @@ static int append_field(struct buf *out, const struct tar_header *header, const 
 }
 
 /* star keeps other things behind a shorter prefix, and marks it by "tar\0" in the last bytes. */
-static const struct field *prefix_of(const struct tar_header *header)
+static const struct tar_field_place *prefix_of(const struct tar_header *header)
 {
-	bool star = !memcmp(header->block + STAR_MAGIC_OFFSET, "tar", 4);
+	bool star = !memcmp(header->block + TAR_STAR_MAGIC_OFFSET, "tar", 4);
 
-	return star ? &star_prefix_field : &prefix_field;
+	return star ? &tar_star_prefix_field : &tar_prefix_field;
 }
 
 int tar_header_path(struct buf *out, const struct tar_header *header, struct mkrootfs_error *error)
 {
 	int status = 0;
 
-	if (header->form == TAR_FORM_USTAR && header->block[prefix_field.offset]) {
+	if (header->form == TAR_FORM_USTAR && header->block[tar_prefix_field.offset]) {
 		status = append_field(out, header, prefix_of(header), error);
 		if (status == 0)
 			status = buf_append(out, "/", 1, error);
 	}
-	return status < 0 ? status : append_field(out, header, &name_field, error);
+	return status < 0 ? status : append_field(out, header, &tar_name_field, error);
 }
 
 int tar_header_link(struct buf *out, const struct tar_header *header, struct mkrootfs_error *error)
 {
-	return append_field(out, header, &link_field, error);
+	return append_field(out, header, &tar_link_field, error);
 }

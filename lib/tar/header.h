@@ -44,6 +44,8 @@ enum tar_field {
 };
 
 bool tar_block_is_zero(const uint8_t block[TAR_BLOCK_SIZE]);
+/* The sum of all bytes. */
+uint32_t tar_block_sum(const uint8_t block[TAR_BLOCK_SIZE]);
 /* Whether the checksum is right, taken over unsigned bytes or, as old writers did, signed ones. */
 bool tar_header_is_valid(const uint8_t block[TAR_BLOCK_SIZE]);
 struct tar_header tar_header_view(const uint8_t block[TAR_BLOCK_SIZE]);

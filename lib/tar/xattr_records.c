@@ -28,6 +28,27 @@ static int add_texts(struct tar_xattrs *xattrs, const struct tar_text *name,
 	return status < 0 ? status : 1;
 }
 
+/* GNU tar escapes '=', which would end the key, and its own sign for that; nothing else. */
+static int add_schily(struct tar_xattrs *xattrs, struct tar_text name, const struct tar_text *value,
+		      struct mkrootfs_error *error)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.data[i];
+
+		/* A NUL stands behind the name. */
+		if (!strncmp(name.data + i, "%3D", 3) || !strncmp(name.data + i, "%25", 3)) {
+			c = name.data[i + 1] == '3' ? '=' : '%';
+			i += 2;
+		}
+		name.data[used++] = c;
+	}
+	name.data[used] = '\0';
+	name.len = used;
+	return add_texts(xattrs, &name, value, TAR_XATTR_FROM_SCHILY, error);
+}
+
 static int add_libarchive(struct tar_xattrs *xattrs, struct tar_text name, struct tar_text value,
 			  struct mkrootfs_error *error)
 {
@@ -70,7 +91,7 @@ int tar_xattrs_add(struct tar_xattrs *xattrs, const struct tar_pax_record *recor
 	struct tar_text name;
 
 	if (has_prefix(&name, &record->key, schily_prefix))
-		return add_texts(xattrs, &name, &record->value, TAR_XATTR_FROM_SCHILY, error);
+		return add_schily(xattrs, name, &record->value, error);
 	if (has_prefix(&name, &record->key, libarchive_prefix))
 		return add_libarchive(xattrs, name, record->value, error);
 	if (!strcmp(record->key.data, selinux_key))

@@ -2,7 +2,8 @@
 /*
  * The extended attributes that pax records describe, in all their spellings:
  *
- *	SCHILY.xattr.NAME		the value as it is (star, GNU tar, libarchive, Go)
+ *	SCHILY.xattr.NAME		the value as it is (star, GNU tar, libarchive, Go);
+ *					'=' in the name is %3D, and %25 is '%' (GNU tar)
  *	LIBARCHIVE.xattr.NAME		name with %XX, value in base64
  *	RHT.security.selinux		the label without the NUL that the kernel keeps (GNU tar,
  *star) SCHILY.acl.access, .default	ACLs as text, see acl.h (star, GNU tar, libarchive)
