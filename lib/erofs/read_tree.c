@@ -2,7 +2,7 @@
 /* From an image's metadata to a tree. */
 #include "../base/bytes.h"
 #include "dirent.h"
-#include "read_inode.h"
+#include "load_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@ struct loader {
 	struct erofs_reader *reader;
 	struct tree *tree;
 	uint32_t max_nodes;
+	const struct erofs_watch *watch; /* NULL: none */
+	uint64_t dots[2];		 /* of the directory in work */
 	/* Inodes that may come up again: directories, and files with several links. */
 	struct intern known;	/* their nids */
 	uint32_t *known_inodes; /* of the tree, by number of known */
@@ -23,6 +25,16 @@ struct loader {
 static int malformed(struct mkrootfs_error *error, const char *what)
 {
 	return error_set(error, MKROOTFS_ERROR_MALFORMED, "%s", what);
+}
+
+/* What a watcher learns is no error. */
+static int tolerate(struct loader *l, uint32_t directory, const uint8_t *name, size_t len,
+		    int status, struct mkrootfs_error *error)
+{
+	if (!l->watch || (status != MKROOTFS_ERROR_MALFORMED &&
+			  status != MKROOTFS_ERROR_UNSUPPORTED && status != MKROOTFS_ERROR_LIMIT))
+		return status;
+	return l->watch->problem(l->watch->user, l->tree, directory, name, len, error);
 }
 
 /* ---- Inodes ---- */
@@ -46,7 +58,7 @@ static int remember(struct loader *l, uint64_t nid, uint32_t id, struct mkrootfs
 	return status;
 }
 
-/* A directory keeps its nid in data until its entries were read. */
+/* A directory keeps its nid in data until its entries were read; nlink is the image's. */
 static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkrootfs_error *error)
 {
 	struct erofs_placed_inode inode;
@@ -54,8 +66,11 @@ static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkroo
 
 	if (status == 0)
 		status = erofs_read_inode(l->tree, id, &inode, l->reader, error);
+	if (status == 0 && l->watch)
+		status = l->watch->inode(l->watch->user, l->tree, *id, nid, &inode, error);
 	if (status < 0)
 		return status;
+	l->tree->inodes[*id].nlink = inode.head.nlink;
 	if (S_ISDIR(inode.head.mode))
 		l->tree->inodes[*id].data = nid;
 	if (S_ISDIR(inode.head.mode) || inode.head.nlink != 1)
@@ -114,8 +129,12 @@ static int load_entry(struct loader *l, uint32_t directory, const uint8_t *diren
 	uint32_t id, node;
 	int status;
 
-	if (is_dot(name, len))
+	if (is_dot(name, len)) {
+		l->dots[len - 1] = get_le64(dirent + DIRENT_NID);
+		if (dirent[DIRENT_FILE_TYPE] != EROFS_FT_DIR)
+			return malformed(error, "a directory entry's type is not its inode's");
 		return 0;
+	}
 	if (l->tree->node_count > l->max_nodes)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "the image has more than %u names",
 				 l->max_nodes);
@@ -150,6 +169,7 @@ static int load_block(struct loader *l, uint32_t directory, const uint8_t *block
 		if (status == 0)
 			status = load_entry(l, directory, block + i * EROFS_DIRENT_SIZE,
 					    block + start, end - start, error);
+		status = tolerate(l, directory, block + start, end - start, status, error);
 		start = end;
 	}
 	return status;
@@ -175,18 +195,33 @@ static int load_blocks(struct loader *l, uint32_t node, const struct erofs_place
 	return status;
 }
 
-static int load_directory(struct loader *l, uint32_t node, struct mkrootfs_error *error)
+/* The directory's node keeps the nid in its inode's data until now. */
+static int load_entries(struct loader *l, uint32_t node, struct mkrootfs_error *error)
 {
 	struct tree_inode *directory = tree_inode_of(l->tree, node);
 	struct erofs_placed_inode inode;
 	uint64_t nid = directory->data;
-	char path[512];
 	int status;
 
 	directory->data = 0;
+	l->dots[0] = l->dots[1] = EROFS_NO_NID;
 	status = erofs_read_head(&inode, l->reader, nid, error);
 	if (status == 0)
 		status = load_blocks(l, node, &inode, error);
+	if (status == 0 && l->watch)
+		status = l->watch->directory(l->watch->user, l->tree, node, l->dots[0], l->dots[1],
+					     error);
+	return status;
+}
+
+static int load_directory(struct loader *l, uint32_t node, struct mkrootfs_error *error)
+{
+	char path[512];
+	int status = load_entries(l, node, error);
+
+	if (status == 0)
+		return 0;
+	status = tolerate(l, node, NULL, 0, status, error);
 	if (status == 0)
 		return 0;
 	tree_path(l->tree, node, path, sizeof(path));
@@ -212,16 +247,18 @@ static int load_all(struct loader *l, struct mkrootfs_error *error)
 {
 	int status = load_root(l, error);
 
+	if (status < 0)
+		return tolerate(l, 0, NULL, 0, status, error);
 	for (uint32_t node = TREE_ROOT; status == 0 && node < l->tree->node_count; node++)
 		if (tree_is_directory(tree_inode_of(l->tree, node)))
 			status = load_directory(l, node, error);
-	return status < 0 ? status : tree_seal(l->tree, error);
+	return status;
 }
 
-int erofs_read_tree(struct tree **out, struct erofs_reader *reader, uint32_t max_nodes,
-		    struct mkrootfs_error *error)
+int erofs_load_tree(struct tree **out, struct erofs_reader *reader, uint32_t max_nodes,
+		    const struct erofs_watch *watch, struct mkrootfs_error *error)
 {
-	struct loader l = { .reader = reader, .max_nodes = max_nodes };
+	struct loader l = { .reader = reader, .max_nodes = max_nodes, .watch = watch };
 	int status = tree_create(&l.tree, error);
 
 	*out = NULL;
@@ -233,5 +270,19 @@ int erofs_read_tree(struct tree **out, struct erofs_reader *reader, uint32_t max
 		tree_free(l.tree);
 	else
 		*out = l.tree;
+	return status;
+}
+
+int erofs_read_tree(struct tree **out, struct erofs_reader *reader, uint32_t max_nodes,
+		    struct mkrootfs_error *error)
+{
+	int status = erofs_load_tree(out, reader, max_nodes, NULL, error);
+
+	if (status == 0)
+		status = tree_seal(*out, error);
+	if (status < 0) {
+		tree_free(*out);
+		*out = NULL;
+	}
 	return status;
 }

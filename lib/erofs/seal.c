@@ -50,6 +50,7 @@ static bool is_possible(const struct erofs_seal *seal)
 	return seal->data_end >= 1 && seal->data_end <= seal->table_block &&
 	       seal->table_block <= seal->blocks &&
 	       seal->blocks - seal->table_block == erofs_seal_table_blocks(seal->table_entries) &&
+	       seal->table_entries < seal->data_end &&
 	       (seal->table_entries > 0) == (seal->data_end > 1);
 }
 

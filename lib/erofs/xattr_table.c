@@ -190,7 +190,7 @@ static void encode_entry(const struct xattr_pool *pool, uint32_t item, uint8_t *
 }
 
 /* Each name clears a bit; a kernel that finds a name's bit set knows that it is not there. */
-static uint32_t name_filter(const struct xattr_pool *pool, uint32_t set)
+uint32_t erofs_xattr_filter(const struct xattr_pool *pool, uint32_t set)
 {
 	uint32_t filter = EROFS_XATTR_FILTER_DEFAULT;
 
@@ -221,7 +221,7 @@ void erofs_xattr_encode(const struct erofs_xattr_table *table, uint32_t set, uin
 				 table->first_id +
 					 table->offsets[xattr_set_item(table->pool, set, i)] /
 						 SHARED_ID_SIZE);
-	put_le32(out + H_NAME_FILTER, name_filter(table->pool, set));
+	put_le32(out + H_NAME_FILTER, erofs_xattr_filter(table->pool, set));
 	out[H_SHARED_COUNT] = (uint8_t)shared;
 	entries = ids + shared * SHARED_ID_SIZE;
 	for (uint32_t i = 0; i < count; i++) {

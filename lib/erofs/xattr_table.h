@@ -38,6 +38,8 @@ uint16_t erofs_xattr_icount(const struct erofs_xattr_table *table, uint32_t set)
 void erofs_xattr_place(struct erofs_xattr_table *table, uint32_t offset);
 /* Writes erofs_xattr_ibody(set) bytes. */
 void erofs_xattr_encode(const struct erofs_xattr_table *table, uint32_t set, uint8_t *out);
+/* h_name_filter of a set. */
+uint32_t erofs_xattr_filter(const struct xattr_pool *pool, uint32_t set);
 /* Writes shared_size bytes. */
 void erofs_xattr_encode_shared(const struct erofs_xattr_table *table, uint8_t *out);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile EROFS images through the reader, the marks, and the merge on itself. The superblock's
- * checksum is made right first: it would stop nearly every mutation.
+ * Hostile EROFS images through the reader, the marks, the merge on itself, and the verification.
+ * The superblock's checksum and the seal's hash of itself are made right first: they would stop
+ * nearly every mutation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,20 @@
 #include "base/crc32c.h"
 #include "erofs/marks.h"
 #include "erofs/reader.h"
+#include "erofs/seal.h"
+#include "erofs/verify.h"
+#include "erofs/xxh.h"
 #include "tree/overlay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_NODES 20000u
 
-static void fix_checksum(uint8_t *image)
+static void fix_checksums(uint8_t *image)
 {
 	uint8_t *sb = image + EROFS_SUPER_OFFSET;
 
+	put_le64(image + SEAL_SIZE - 8, xxh3_64(image, SEAL_SIZE - 8, 0));
 	put_le32(sb + 4, 0);
 	put_le32(sb + 4, crc32c(~0u, sb, EROFS_BLOCK_SIZE - EROFS_SUPER_OFFSET));
 }
@@ -33,7 +38,7 @@ static int image_of(const uint8_t *data, size_t size)
 	uint8_t *copy = malloc(size);
 
 	memcpy(copy, data, size);
-	fix_checksum(copy);
+	fix_checksums(copy);
 	if (fd < 0 || write(fd, copy, size) != (ssize_t)size)
 		abort();
 	free(copy);
@@ -51,6 +56,24 @@ static void merge_twice(struct tree *layer)
 	    overlay_apply(merged, layer, &options, &error) == 0)
 		tree_seal(merged, &error);
 	tree_free(merged);
+}
+
+static int listen(void *user, const struct erofs_problem *problem)
+{
+	*(size_t *)user += strlen(problem->text) + (problem->path ? strlen(problem->path) : 0);
+	return 0;
+}
+
+static void verify(struct erofs_reader *reader)
+{
+	size_t heard = 0;
+	const struct erofs_verify_options options = { .problem = listen,
+						      .user = &heard,
+						      .max_nodes = MAX_NODES };
+	struct erofs_verify_result result;
+	struct mkrootfs_error error;
+
+	erofs_verify(&result, reader, &options, &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -71,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				merge_twice(tree);
 			tree_free(tree);
 		}
+		verify(reader);
 		erofs_reader_close(reader);
 	}
 	close(fd);
