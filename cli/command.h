@@ -27,7 +27,7 @@ struct command;
 
 struct invocation {
 	const struct command *command; /* NULL while no command is known */
-	struct arguments arguments;    /* has a store whenever the command has that option */
+	struct arguments arguments;    /* has a store when the command has that option */
 	FILE *out, *err;
 	char store[STORE_FOLDER]; /* the default folder, when arguments do not name one */
 };
@@ -41,11 +41,13 @@ struct command {
 	const struct option_spec *options;
 	const char *operand; /* its name, such as REFERENCE; NULL: none is taken */
 	bool operand_optional;
+	bool operand_many;   /* one or more */
+	bool store_optional; /* it runs without a place for the store, too; values has NULL then */
 	int (*run)(struct invocation *invocation); /* returns an exit code */
 };
 
 extern const struct command command_pull, command_upper, command_images, command_inspect,
-	command_version, command_help;
+	command_verify, command_version, command_help;
 
 /* All commands in the order of the help, ended by NULL. */
 extern const struct command *const commands[];

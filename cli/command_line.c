@@ -12,7 +12,7 @@ static int check_operands(const struct invocation *invocation)
 	const struct arguments *arguments = &invocation->arguments;
 	size_t allowed = command->operand ? 1 : 0;
 
-	if (arguments->operand_count > allowed)
+	if (arguments->operand_count > allowed && !command->operand_many)
 		return usage_error(invocation, "unexpected argument '%s'",
 				   arguments->operands[allowed]);
 	if (arguments->operand_count < allowed && !command->operand_optional)
@@ -31,6 +31,8 @@ static int default_store(struct invocation *invocation)
 	if (!option->id || is_given(invocation, OPTION_STORE))
 		return 0;
 	problem = store_folder_default(invocation->store);
+	if (problem && invocation->command->store_optional)
+		return 0;
 	if (problem)
 		return usage_error(invocation, "%s", problem);
 	invocation->arguments.values[OPTION_STORE] = invocation->store;

@@ -93,8 +93,15 @@ enum mkrootfs_event_kind {
 	MKROOTFS_EVENT_MERGED,
 	/* text: one line that the user should know, control bytes escaped. */
 	MKROOTFS_EVENT_WARNING,
-	/* Waiting for another process or for the network: a chance to cancel. */
-	MKROOTFS_EVENT_WAITING
+	/* Waiting for another process, the network or a disk: a chance to cancel. */
+	MKROOTFS_EVENT_WAITING,
+	/*
+	 * text: an image of a store was verified, by its reference or digest; or a layer image that
+	 * no image has, or the folder of the records, by their paths. done problems were found.
+	 */
+	MKROOTFS_EVENT_VERIFIED,
+	/* text: the path of what was removed. */
+	MKROOTFS_EVENT_REMOVED
 };
 
 struct mkrootfs_event {
@@ -302,6 +309,70 @@ MKROOTFS_API int mkrootfs_tree_open_image(struct mkrootfs_tree **tree,
 					  const struct mkrootfs_image *image,
 					  struct mkrootfs_error *error);
 MKROOTFS_API void mkrootfs_tree_close(struct mkrootfs_tree *tree);
+
+/* ---- Verifying ---- */
+
+/* Something that is damaged. The strings live during the call only, control bytes are escaped. */
+struct mkrootfs_problem {
+	const char *name; /* what is verified: see MKROOTFS_EVENT_VERIFIED */
+	const char *file; /* the file on this host that it is in, or NULL */
+	const char *path; /* the file inside the root filesystem, from "/"; NULL: not one file's */
+	const char *text; /* what is wrong, one line */
+};
+
+/* Called on the thread that made the library call. Returning non-zero cancels. */
+typedef int (*mkrootfs_problem_fn)(void *user, const struct mkrootfs_problem *problem);
+
+struct mkrootfs_verify_options {
+	mkrootfs_problem_fn problem; /* may be NULL: then they are only counted */
+	void *problem_user;
+	mkrootfs_event_fn events; /* may be NULL */
+	void *events_user;
+	/*
+	 * Of a store, non-zero: damaged layers, the folders of images that have them, damaged
+	 * folders and records are removed, so that the next pull makes them again. Guests that use
+	 * such files keep them until they close them.
+	 */
+	int remove_damaged;
+};
+
+struct mkrootfs_verify_result {
+	uint64_t problems;
+	uint64_t images;   /* EROFS images that were read, each file once whatever its names */
+	uint64_t bytes;	   /* of them */
+	uint64_t unsealed; /* of them, without a seal, by others: file data could not be checked */
+	uint64_t unread;   /* files in layouts that are not read: neither could they */
+	uint64_t removed;  /* files and folders */
+};
+
+/*
+ * These read everything and compare it with what is recorded: each file's data and all metadata
+ * with the hashes in the images (docs/formats.md), digests, identities, the structure. They return
+ * 0 when they could come to an end, whatever they found: result->problems tells. options may be
+ * NULL.
+ *
+ * An open root filesystem: all files it stands in.
+ */
+MKROOTFS_API int mkrootfs_tree_verify(struct mkrootfs_verify_result *result,
+				      const struct mkrootfs_tree *tree,
+				      const struct mkrootfs_verify_options *options,
+				      struct mkrootfs_error *error);
+/*
+ * An image: its documents, each layer, the descriptor; and that fsmeta is what a fresh merge of the
+ * layers gives. It may be one of a list that has a problem.
+ */
+MKROOTFS_API int mkrootfs_image_verify(struct mkrootfs_verify_result *result,
+				       const struct mkrootfs_image *image,
+				       const struct mkrootfs_verify_options *options,
+				       struct mkrootfs_error *error);
+/*
+ * A store: the image that a name means, as for mkrootfs_image_open; or with name NULL all images,
+ * layers and records, used or not.
+ */
+MKROOTFS_API int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *store,
+				       const char *name,
+				       const struct mkrootfs_verify_options *options,
+				       struct mkrootfs_error *error);
 
 /* ---- The writable side ---- */
 

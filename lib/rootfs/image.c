@@ -50,7 +50,7 @@ static int describe_layer(struct mkrootfs_image *image, size_t index, struct mkr
 	return status;
 }
 
-static int describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *error)
+int image_describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	int status = 0;
 
@@ -94,7 +94,7 @@ static int load(struct mkrootfs_image *image, struct mkrootfs_error *error)
 				 image->directory);
 	status = image_read_documents(image, error);
 	if (status == 0)
-		status = describe_layers(image, error);
+		status = image_describe_layers(image, error);
 	if (status == 0)
 		status = image_check(image, error);
 	if (status == 0)
@@ -105,8 +105,8 @@ static int load(struct mkrootfs_image *image, struct mkrootfs_error *error)
 	return error_prefix(error, "image folder '%s': ", image->directory);
 }
 
-static int create(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
-		  const char *reference, struct mkrootfs_error *error)
+int image_new(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
+	      const char *reference, struct mkrootfs_error *error)
 {
 	struct mkrootfs_image *image = calloc(1, sizeof(*image));
 	int status;
@@ -138,7 +138,7 @@ static int finish(struct mkrootfs_image **image, int status, struct mkrootfs_err
 int image_open(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
 	       const char *reference, struct mkrootfs_error *error)
 {
-	int status = create(out, directory, manifest, reference, error);
+	int status = image_new(out, directory, manifest, reference, error);
 
 	return status < 0 ? status : finish(out, load(*out, error), error);
 }
@@ -157,7 +157,7 @@ int image_open_any(struct mkrootfs_image **out, const char *directory,
 		   const struct digest *manifest, const char *reference,
 		   struct mkrootfs_error *error)
 {
-	int status = create(out, directory, manifest, reference, error);
+	int status = image_new(out, directory, manifest, reference, error);
 
 	if (status < 0)
 		return status;
@@ -171,7 +171,7 @@ int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error)
 {
 	const struct digest none = { .algorithm = DIGEST_SHA256 };
 	struct mkrootfs_error problem = *error;
-	int status = create(out, "", &none, "", error);
+	int status = image_new(out, "", &none, "", error);
 
 	if (status < 0)
 		return status;

@@ -40,6 +40,13 @@ int image_open(struct mkrootfs_image **out, const char *directory, const struct 
 int image_open_any(struct mkrootfs_image **out, const char *directory,
 		   const struct digest *manifest, const char *reference,
 		   struct mkrootfs_error *error);
+/*
+ * The beginnings of image_open, for who looks closer: an image of which only the names are known,
+ * and then, when its documents were read, its layers.
+ */
+int image_new(struct mkrootfs_image **out, const char *directory, const struct digest *manifest,
+	      const char *reference, struct mkrootfs_error *error);
+int image_describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *error);
 /* Stands for something in a store that cannot be read: no digest, no folder, error's message. */
 int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error);
 /* Takes up a change of layers[].reused or reference. */

@@ -25,8 +25,8 @@ static int check_layers(const struct mkrootfs_image *image, struct mkrootfs_erro
 	return 0;
 }
 
-static int check_fsmeta(const struct mkrootfs_image *image, const struct stack *stack,
-			struct mkrootfs_error *error)
+int image_check_fsmeta(const struct mkrootfs_image *image, const struct stack *stack,
+		       struct mkrootfs_error *error)
 {
 	const struct erofs_superblock *sb;
 	struct erofs_reader *reader;
@@ -45,8 +45,8 @@ static int check_fsmeta(const struct mkrootfs_image *image, const struct stack *
 	return status;
 }
 
-static int check_disk(struct mkrootfs_image *image, const struct stack *stack,
-		      struct mkrootfs_error *error)
+int image_check_disk(struct mkrootfs_image *image, const struct stack *stack,
+		     struct mkrootfs_error *error)
 {
 	struct buf expected = BUF_INIT(VMDK_DESCRIPTOR_MAX), found = BUF_INIT(VMDK_DESCRIPTOR_MAX);
 	struct source *source = NULL;
@@ -66,8 +66,8 @@ static int check_disk(struct mkrootfs_image *image, const struct stack *stack,
 	return status;
 }
 
-static int open_stack(struct stack *stack, const struct mkrootfs_image *image,
-		      struct mkrootfs_error *error)
+int image_open_stack(struct stack *stack, const struct mkrootfs_image *image,
+		     struct mkrootfs_error *error)
 {
 	size_t count = image->config.diff_id_count;
 	const char **paths = calloc(count + 1, sizeof(*paths));
@@ -88,12 +88,12 @@ int image_check(struct mkrootfs_image *image, struct mkrootfs_error *error)
 	int status = check_layers(image, error);
 
 	if (status == 0)
-		status = open_stack(&stack, image, error);
+		status = image_open_stack(&stack, image, error);
 	if (status < 0)
 		return status;
-	status = check_fsmeta(image, &stack, error);
+	status = image_check_fsmeta(image, &stack, error);
 	if (status == 0)
-		status = check_disk(image, &stack, error);
+		status = image_check_disk(image, &stack, error);
 	stack_free(&stack);
 	return status;
 }

@@ -82,47 +82,56 @@ static const char *digest_prefix(const char *name)
 	return len >= MIN_PREFIX && strspn(hex, "0123456789abcdef") == len ? hex : NULL;
 }
 
-static int open_by_reference(struct mkrootfs_image **image, const struct store *store,
-			     const char *name, struct mkrootfs_error *error)
+static int find_reference(struct digest *manifest, char *text, const struct store *store,
+			  const char *name, struct mkrootfs_error *error)
 {
-	struct digest manifest;
 	struct reference reference;
 	int status = name_parse(&reference, name, error);
 
-	*image = NULL;
 	if (status == 0)
-		status = record_read(&manifest, store, reference.text, error);
-	return status < 0 ? status : open_digest(image, store, &manifest, reference.text, error);
+		status = record_read(manifest, store, reference.text, error);
+	if (status == 0)
+		strcpy(text, reference.text);
+	return status;
 }
 
-static int open_by_prefix(struct mkrootfs_image **image, const struct store *store,
-			  const char *name, const char *hex, struct mkrootfs_error *error)
+static int find_digest(struct digest *manifest, char *text, const struct store *store,
+		       const char *name, const char *hex, struct mkrootfs_error *error)
 {
 	struct prefix_search search = { .prefix = hex, .len = strlen(hex) };
 	int status = find_prefix(&search, store, name, error);
 
-	*image = NULL;
-	if (status < 0)
-		return status;
-	return open_digest(image, store, &search.digest, search.reference, error);
+	*manifest = search.digest;
+	strcpy(text, search.reference);
+	return status;
 }
 
 /* As in docker, a name that is both means the reference. */
-static int open_named(struct mkrootfs_image **image, const struct store *store, const char *name,
-		      struct mkrootfs_error *error)
+int image_name_resolve(struct digest *manifest, char reference[REFERENCE_TEXT_SIZE],
+		       const struct store *store, const char *name, struct mkrootfs_error *error)
 {
 	const char *hex = digest_prefix(name);
 	int status = MKROOTFS_ERROR_NOT_FOUND;
 
 	if (strncmp(name, "sha256:", 7) != 0)
-		status = open_by_reference(image, store, name, error);
+		status = find_reference(manifest, reference, store, name, error);
 	if (hex && (status == MKROOTFS_ERROR_NOT_FOUND || status == MKROOTFS_ERROR_INVALID))
-		status = open_by_prefix(image, store, name, hex, error);
+		status = find_digest(manifest, reference, store, name, hex, error);
 	else if (status < 0 && strncmp(name, "sha256:", 7) == 0)
 		status = error_set(error, MKROOTFS_ERROR_INVALID,
 				   "'%s' is no digest, or less than %d digits of one", name,
 				   MIN_PREFIX);
 	return status;
+}
+
+static int open_named(struct mkrootfs_image **image, const struct store *store, const char *name,
+		      struct mkrootfs_error *error)
+{
+	char reference[REFERENCE_TEXT_SIZE];
+	struct digest manifest;
+	int status = image_name_resolve(&manifest, reference, store, name, error);
+
+	return status < 0 ? status : open_digest(image, store, &manifest, reference, error);
 }
 
 int image_find(struct mkrootfs_image **image, const char *path, const char *name,

@@ -19,4 +19,16 @@ typedef int (*record_visit_fn)(void *user, const char *reference, const struct d
 int record_each(const struct store *store, record_visit_fn visit, void *user,
 		struct mkrootfs_error *error);
 
+/*
+ * Removes the records that is_stale says so of; manifest is NULL for one that cannot be read.
+ * removed is told the path of each, non-zero ends with CANCELLED.
+ */
+struct record_cleaning {
+	bool (*is_stale)(void *user, const struct digest *manifest);
+	int (*removed)(void *user, const char *path);
+	void *user;
+};
+int record_clean(const struct store *store, const struct record_cleaning *cleaning,
+		 struct mkrootfs_error *error);
+
 #endif
