@@ -50,6 +50,14 @@ static int read_layer(struct verify_run *run, const char *path, const struct dig
 	return status;
 }
 
+bool verify_layer_known(const struct verify_run *run, const char *path,
+			const struct digest *diff_id)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && find(run, &st, diff_id);
+}
+
 int verify_layer_file(struct verify_run *run, const char *path, const struct digest *diff_id,
 		      struct mkrootfs_error *error)
 {

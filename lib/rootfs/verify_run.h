@@ -66,6 +66,9 @@ int verify_run_image(struct verify_run *run, struct erofs_reader *reader, bool n
 /* The image of a layer at path; each file is read once. */
 int verify_layer_file(struct verify_run *run, const char *path, const struct digest *diff_id,
 		      struct mkrootfs_error *error);
+/* Whether the file was read already, under whatever name. */
+bool verify_layer_known(const struct verify_run *run, const char *path,
+			const struct digest *diff_id);
 /* An image folder at directory. */
 int verify_folder(struct verify_run *run, const char *directory, const struct digest *manifest,
 		  const char *reference, struct mkrootfs_error *error);

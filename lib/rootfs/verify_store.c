@@ -159,18 +159,19 @@ static int check_layer(void *user, const char *name, struct mkrootfs_error *erro
 {
 	struct survey *s = user;
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	size_t known = s->run->file_count;
 	uint64_t before = s->run->result->problems;
 	struct digest diff_id;
+	bool known;
 	int status;
 
 	if (!parse_layer_name(&diff_id, name))
 		return 0;
 	status = store_layer_path(&path, s->store, &diff_id, error);
+	known = status == 0 && verify_layer_known(s->run, (char *)path.data, &diff_id);
 	s->run->name = (char *)path.data;
-	if (status == 0)
+	if (status == 0 && !known)
 		status = verify_layer_file(s->run, (char *)path.data, &diff_id, error);
-	if (status == 0 && s->run->file_count > known)
+	if (status == 0 && !known)
 		status = verify_run_report(s->run, MKROOTFS_EVENT_VERIFIED, s->run->name,
 					   s->run->result->problems - before, error);
 	s->run->name = NULL;
