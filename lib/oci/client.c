@@ -4,6 +4,7 @@
 #include "url.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ static int follow(bool *more, struct hop *hop, struct http_session *session,
 
 	*more = false;
 	/* What a form holds is meant for the one server alone. */
-	if (is_redirect(http_status(session)) && !hop->request.form)
+	if (is_redirect(http_status(session)) && !hop->request.form && !hop->request.no_redirect)
 		status = http_redirect_url(&url, session, error);
 	if (status == 0 && url.len > 0) {
 		status = url_origin_parse(&origin, (const char *)url.data, error);
@@ -192,13 +193,14 @@ static int start_response(struct client_response *response, const struct http_re
 	return status;
 }
 
-int client_get(struct client_response **out, struct client *client,
-	       const struct http_request *request, struct mkrootfs_error *error)
+int client_get_once(struct client_response **out, unsigned *failure, struct client *client,
+		    const struct http_request *request, struct mkrootfs_error *error)
 {
 	struct client_response *response = calloc(1, sizeof(*response));
 	int status;
 
 	*out = NULL;
+	*failure = 0;
 	if (!response)
 		return error_no_memory(error);
 	source_init(&response->body, &response_ops);
@@ -206,8 +208,10 @@ int client_get(struct client_response **out, struct client *client,
 	status = take_session(&response->session, client, error);
 	if (status == 0) {
 		status = start_response(response, request, error);
-		if (status < 0)
+		if (status < 0) {
+			*failure = http_failure(response->session);
 			give_session(client, response->session);
+		}
 	}
 	if (status < 0) {
 		free(response);
@@ -215,6 +219,84 @@ int client_get(struct client_response **out, struct client *client,
 	}
 	*out = response;
 	return 0;
+}
+
+/* ---- Further attempts ---- */
+
+static bool is_passing_status(int status)
+{
+	return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 ||
+	       status == 504;
+}
+
+/* A response with such a status is given up for the next attempt. */
+static int wait_after_status(struct client_response *response, struct retry *retry,
+			     struct mkrootfs_error *error)
+{
+	int64_t after = client_retry_after(response);
+	struct mkrootfs_error ignored;
+	char reason[320];
+
+	snprintf(reason, sizeof(reason), "%s answers HTTP %d", response->host, response->status);
+	source_drain(&response->body, DISCARD_MAX, &ignored);
+	source_close(&response->body);
+	return retry_wait(retry, after, reason, error);
+}
+
+static int wait_after_failure(struct retry *retry, struct mkrootfs_error *error)
+{
+	const struct mkrootfs_error reason = *error;
+
+	return retry_wait(retry, RETRY_AFTER_UNKNOWN, reason.message, error);
+}
+
+int client_get_counted(struct client_response **out, struct client *client,
+		       const struct http_request *request, struct retry *retry,
+		       struct mkrootfs_error *error)
+{
+	unsigned failure;
+	int status;
+
+	for (;;) {
+		status = client_get_once(out, &failure, client, request, error);
+		if (status < 0 &&
+		    (!(failure & HTTP_MAY_PASS) || !retry_is_left(retry, RETRY_AFTER_UNKNOWN)))
+			return status;
+		if (status == 0 && (!is_passing_status((*out)->status) ||
+				    !retry_is_left(retry, client_retry_after(*out))))
+			return 0;
+		status = *out ? wait_after_status(*out, retry, error)
+			      : wait_after_failure(retry, error);
+		*out = NULL;
+		if (status < 0)
+			return status;
+	}
+}
+
+int client_get(struct client_response **out, struct client *client,
+	       const struct http_request *request, struct mkrootfs_error *error)
+{
+	struct retry retry;
+
+	retry_begin(&retry, &client->options.retry, request->url);
+	return client_get_counted(out, client, request, &retry, error);
+}
+
+const struct retry_policy *client_retry_policy(const struct client *client)
+{
+	return &client->options.retry;
+}
+
+/* ---- What a response says ---- */
+
+bool client_may_pass(const struct client_response *response)
+{
+	return http_failure(response->session) & HTTP_MAY_PASS;
+}
+
+int64_t client_retry_after(const struct client_response *response)
+{
+	return http_retry_after(response->session);
 }
 
 int client_header(struct buf *out, const struct client_response *response, const char *name,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http.h"
 
+#include "../io/source.h"
 #include "head.h"
 #include "sigpipe.h"
 #include "url.h"
 
 #include <curl/curl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,12 +26,13 @@ struct http_session {
 	CURL *easy;
 	CURLM *multi;
 	struct curl_slist *headers; /* of the request */
-	char host[URL_HOST_SIZE];   /* for messages */
+	struct url_origin origin;
 	struct head head;
 	struct buf body;	     /* received, not yet lent or being lent */
 	struct mkrootfs_error local; /* of a callback, which cannot return one */
 	time_t active;		     /* when the last byte came, seconds of the monotonic clock */
 	CURLcode result;	     /* once running is false */
+	unsigned failure;	     /* HTTP_MAY_PASS and others */
 	bool running;		     /* the exchange is not complete */
 	bool paused;
 	bool lent; /* body was handed out by the last http_next */
@@ -51,6 +55,30 @@ static int require_curl(struct mkrootfs_error *error)
 		return 0;
 	return error_set(error, MKROOTFS_ERROR_NETWORK, "libcurl: %s",
 			 curl_easy_strerror(global_result));
+}
+
+int http_system_authorities(struct buf *out, struct mkrootfs_error *error)
+{
+#if LIBCURL_VERSION_NUM >= 0x075400
+	struct mkrootfs_error ignored;
+	struct source *source = NULL;
+	char *path = NULL;
+	CURL *easy;
+	int status = require_curl(error);
+
+	if (status < 0)
+		return status;
+	easy = curl_easy_init();
+	if (easy && curl_easy_getinfo(easy, CURLINFO_CAINFO, &path) == CURLE_OK && path &&
+	    source_file(&source, path, &ignored) == 0)
+		status = source_read_all(out, source, error);
+	source_close(source);
+	curl_easy_cleanup(easy);
+	return status;
+#else
+	(void)out, (void)error;
+	return 0;
+#endif
 }
 
 static time_t monotonic_seconds(void)
@@ -138,6 +166,17 @@ static CURLcode allow_http_only(CURL *easy)
 #endif
 }
 
+/* To stop is not to wait until a name server answers that does not: its thread ends by itself. */
+static bool leave_lookups(CURL *easy)
+{
+#if LIBCURL_VERSION_NUM >= 0x075700
+	return !curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+	(void)easy;
+	return true;
+#endif
+}
+
 static long connect_timeout(const struct http_session *session)
 {
 	unsigned seconds = session->options->connect_timeout;
@@ -151,7 +190,7 @@ static bool set_limits(struct http_session *session)
 
 	return allow_http_only(easy) == CURLE_OK &&
 	       !curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, connect_timeout(session)) &&
-	       !curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) &&
+	       !curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) && leave_lookups(easy) &&
 	       !curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) &&
 	       !curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
 	       !curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
@@ -161,13 +200,38 @@ static bool set_limits(struct http_session *session)
 	       !curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->detail);
 }
 
+static bool set_authorities(CURL *easy, const struct buf *authorities)
+{
+	struct curl_blob blob;
+
+	if (!authorities || authorities->len == 0)
+		return true;
+	/* Not copied: the options outlive the session. */
+	blob = (struct curl_blob){ authorities->data, authorities->len, CURL_BLOB_NOCOPY };
+	return !curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+}
+
+/* With an empty password, lest the TLS library asks for one on the terminal. */
+static bool set_certificate(CURL *easy, const char *certificate, const char *key)
+{
+	return !certificate || (!curl_easy_setopt(easy, CURLOPT_SSLCERT, certificate) &&
+				!curl_easy_setopt(easy, CURLOPT_SSLKEY, key) &&
+				!curl_easy_setopt(easy, CURLOPT_KEYPASSWD, ""));
+}
+
 /* libcurl built without TLS knows no TLS options; it then refuses https by itself. */
 static bool set_tls(struct http_session *session)
 {
-	const char *ca_file = session->options->ca_file;
+	const struct http_options *options = session->options;
+	CURL *easy = session->easy;
 
-	curl_easy_setopt(session->easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	return !ca_file || !curl_easy_setopt(session->easy, CURLOPT_CAINFO, ca_file);
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (options->insecure) {
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+	return set_authorities(easy, options->authorities) &&
+	       set_certificate(easy, options->certificate, options->key);
 }
 
 static bool set_callbacks(struct http_session *session)
@@ -180,14 +244,27 @@ static bool set_callbacks(struct http_session *session)
 	       !curl_easy_setopt(easy, CURLOPT_WRITEDATA, session);
 }
 
+/* "Range: bytes=N-", and If-Range with it. */
+static bool add_range(struct http_session *session, const struct http_request *request)
+{
+	char range[40];
+
+	if (request->offset == 0)
+		return true;
+	snprintf(range, sizeof(range), "bytes=%" PRIu64 "-", request->offset);
+	return add_header(session, "Range", range) &&
+	       add_header(session, "If-Range", request->if_range);
+}
+
 static bool set_request(struct http_session *session, const struct http_request *request)
 {
 	CURL *easy = session->easy;
 
-	if (url_host_is_loopback(session->host) && curl_easy_setopt(easy, CURLOPT_PROXY, ""))
+	if (url_host_is_loopback(session->origin.host) && curl_easy_setopt(easy, CURLOPT_PROXY, ""))
 		return false;
 	return add_header(session, "Accept", request->accept) &&
 	       add_header(session, "Authorization", request->authorization) &&
+	       add_range(session, request) &&
 	       (!request->form || !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->form)) &&
 	       !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, session->headers) &&
 	       !curl_easy_setopt(easy, CURLOPT_USERAGENT, "mkrootfs/" MKROOTFS_VERSION) &&
@@ -197,12 +274,10 @@ static bool set_request(struct http_session *session, const struct http_request 
 static int prepare(struct http_session *session, const struct http_request *request,
 		   struct mkrootfs_error *error)
 {
-	struct url_origin origin;
-
 	http_stop(session);
-	if (url_origin_parse(&origin, request->url, error) < 0)
+	session->failure = 0;
+	if (url_origin_parse(&session->origin, request->url, error) < 0)
 		return error->status;
-	memcpy(session->host, origin.host, sizeof(session->host));
 	curl_easy_reset(session->easy);
 	head_clear(&session->head);
 	session->paused = false;
@@ -221,13 +296,78 @@ static int prepare(struct http_session *session, const struct http_request *requ
 
 /* ---- Working ---- */
 
+static int connect_errno(const struct http_session *session)
+{
+	long value = 0;
+
+	curl_easy_getinfo(session->easy, CURLINFO_OS_ERRNO, &value);
+	return (int)value;
+}
+
+/* TCP stood, TLS not yet. */
+static bool in_handshake(const struct http_session *session)
+{
+	curl_off_t connected = 0, agreed = 0;
+
+	if (!session->origin.https)
+		return false;
+	curl_easy_getinfo(session->easy, CURLINFO_CONNECT_TIME_T, &connected);
+	curl_easy_getinfo(session->easy, CURLINFO_APPCONNECT_TIME_T, &agreed);
+	return connected > 0 && agreed == 0;
+}
+
+static enum http_cause_kind kind_of(const struct http_session *session)
+{
+	switch (session->result) {
+	case CURLE_COULDNT_RESOLVE_HOST:
+		return HTTP_CAUSE_NAME;
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		return HTTP_CAUSE_PROXY_NAME;
+	case CURLE_COULDNT_CONNECT:
+		return HTTP_CAUSE_CONNECT;
+	case CURLE_OPERATION_TIMEDOUT:
+		return HTTP_CAUSE_TIMEOUT;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_ISSUER_ERROR:
+	case CURLE_SSL_INVALIDCERTSTATUS:
+		return HTTP_CAUSE_CERTIFICATE;
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_CERTPROBLEM:
+		return HTTP_CAUSE_FILES;
+	case CURLE_SSL_CONNECT_ERROR:
+		return HTTP_CAUSE_HANDSHAKE;
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_GOT_NOTHING:
+	case CURLE_PARTIAL_FILE:
+		return in_handshake(session) ? HTTP_CAUSE_HANDSHAKE : HTTP_CAUSE_BROKEN;
+	default:
+		return HTTP_CAUSE_OTHER;
+	}
+}
+
+static int set_cause(struct http_session *session, struct mkrootfs_error *error)
+{
+	const struct http_cause cause = {
+		.kind = kind_of(session),
+		.host = session->origin.host,
+		.port = session->origin.port,
+		.os_errno = connect_errno(session),
+		.detail =
+			session->detail[0] ? session->detail : curl_easy_strerror(session->result),
+	};
+
+	session->failure = http_cause_error(&cause, error);
+	return error->status;
+}
+
 static int set_failure(struct http_session *session, struct mkrootfs_error *error)
 {
 	const char *detail = session->detail;
 
 	if (session->local.status == MKROOTFS_ERROR_LIMIT)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "%s: the response's head has %s",
-				 session->host, session->local.message);
+				 session->origin.host, session->local.message);
 	if (session->local.status < 0) {
 		*error = session->local;
 		return error->status;
@@ -237,11 +377,9 @@ static int set_failure(struct http_session *session, struct mkrootfs_error *erro
 	/* libcurl says the same of a header line that is longer than it takes. */
 	if (session->result == CURLE_OUT_OF_MEMORY && !detail[0])
 		return error_set(error, MKROOTFS_ERROR_NETWORK,
-				 "%s: a header line is too long, or out of memory", session->host);
-	if (session->result == CURLE_SSL_CACERT_BADFILE)
-		return error_set(error, MKROOTFS_ERROR_INVALID, "the CA file: %s", detail);
-	return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: %s", session->host,
-			 detail[0] ? detail : curl_easy_strerror(session->result));
+				 "%s: a header line is too long, or out of memory",
+				 session->origin.host);
+	return set_cause(session, error);
 }
 
 static void perform(struct http_session *session)
@@ -276,8 +414,11 @@ static int check_idle(struct http_session *session, struct mkrootfs_error *error
 	if (monotonic_seconds() - session->active <= (time_t)limit)
 		return 0;
 	http_stop(session);
-	return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: no byte came for %u seconds",
-			 session->host, limit);
+	session->result = CURLE_OPERATION_TIMEDOUT;
+	session->failure = HTTP_MAY_PASS;
+	error_set(error, MKROOTFS_ERROR_NETWORK, "%s: no byte came for %u seconds",
+		  session->origin.host, limit);
+	return error_advise(error, "the server may be overloaded: try again later");
 }
 
 static int check_cancelled(struct http_session *session, struct mkrootfs_error *error)
@@ -287,6 +428,7 @@ static int check_cancelled(struct http_session *session, struct mkrootfs_error *
 	if (!options->wait || !options->wait(options->wait_user))
 		return 0;
 	http_stop(session);
+	session->result = CURLE_ABORTED_BY_CALLBACK;
 	return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
 }
 
@@ -308,7 +450,7 @@ static int wait_for(struct http_session *session, bool body, struct mkrootfs_err
 		return set_failure(session, error);
 	if (!body)
 		return error_set(error, MKROOTFS_ERROR_NETWORK, "%s: the response has no head",
-				 session->host);
+				 session->origin.host);
 	return 0;
 }
 
@@ -379,10 +521,29 @@ int http_status(const struct http_session *session)
 	return session->head.status;
 }
 
+unsigned http_failure(const struct http_session *session)
+{
+	return session->failure;
+}
+
 int http_header(struct buf *out, const struct http_session *session, const char *name,
 		struct mkrootfs_error *error)
 {
 	return head_values(out, &session->head, name, error);
+}
+
+int64_t http_retry_after(const struct http_session *session)
+{
+	struct buf value = BUF_INIT(HEAD_MAX_SIZE), date = BUF_INIT(HEAD_MAX_SIZE);
+	struct mkrootfs_error ignored;
+	int64_t seconds = RETRY_AFTER_UNKNOWN;
+
+	if (http_header(&value, session, "Retry-After", &ignored) == 0 &&
+	    http_header(&date, session, "Date", &ignored) == 0)
+		seconds = retry_after_seconds((const char *)value.data, (const char *)date.data);
+	buf_free(&value);
+	buf_free(&date);
+	return seconds;
 }
 
 /* base with location put onto it, as RFC 3986 resolves references; NULL when that is no URL. */
@@ -413,7 +574,7 @@ int http_redirect_url(struct buf *out, const struct http_session *session,
 		status = buf_append_string(out, url, error);
 	else
 		status = error_set(error, MKROOTFS_ERROR_NETWORK,
-				   "%s: '%.200s' is no URL of http or https", session->host,
+				   "%s: '%.200s' is no URL of http or https", session->origin.host,
 				   (const char *)location.data);
 	curl_free(url);
 out:

@@ -12,8 +12,8 @@
  *
  * Redirects are not followed; client.h does that. Memory is bounded: a session holds at
  * most half a MiB of what was not asked for yet, and the server waits. HTTP/1.1, since one body at
- *a time gains nothing from streams and flow control stays TCP's. TLS 1.2 or later, certificates
- * always verified.
+ * a time gains nothing from streams and flow control stays TCP's. TLS 1.2 or later, certificates
+ * verified unless the options say otherwise. Nothing is tried twice here: retry.h does that.
  *
  * The environment: libcurl reads the proxy variables (https_proxy, http_proxy, all_proxy, no_proxy
  * and their upper-case forms where it takes them); loopback hosts are never asked through a proxy.
@@ -25,6 +25,8 @@
 #define MKROOTFS_OCI_HTTP_H
 
 #include "../base/buf.h"
+#include "http_cause.h"
+#include "retry_after.h"
 
 #include <stdbool.h>
 
@@ -34,10 +36,13 @@ struct http_session;
 typedef int (*http_wait_fn)(void *user);
 
 struct http_options {
-	const char *ca_file;	  /* PEM file of trusted authorities; NULL: the system's */
-	unsigned connect_timeout; /* seconds until name, connection and TLS; 0: 30 */
-	unsigned idle_timeout;	  /* seconds without a byte; 0: 60. There is no overall limit */
-	http_wait_fn wait;	  /* or NULL */
+	const struct buf *authorities; /* PEM; NULL or empty: the system's, see below */
+	const char *certificate;       /* PEM file of the client's certificate, or NULL */
+	const char *key;	       /* PEM file of its key */
+	bool insecure;		       /* certificates are not checked */
+	unsigned connect_timeout;      /* seconds until name, connection and TLS; 0: 30 */
+	unsigned idle_timeout; /* seconds without a byte; 0: 60. There is no overall limit */
+	http_wait_fn wait;     /* or NULL */
 	void *wait_user;
 };
 
@@ -46,7 +51,16 @@ struct http_request {
 	const char *accept;	   /* value of the Accept header; NULL: anything */
 	const char *authorization; /* value of the Authorization header, or NULL */
 	const char *form;	   /* POST this application/x-www-form-urlencoded; NULL: GET */
+	uint64_t offset;	   /* ask for the body from this byte on */
+	const char *if_range;	   /* only if it still has this strong ETag; NULL: in any case */
+	bool no_redirect;	   /* for client.h: a redirect is the response */
 };
+
+/*
+ * Appends the file of authorities that libcurl was built to trust, for who wants to add to them;
+ * none: nothing. Where libcurl uses a folder of authorities, it does so in any case.
+ */
+int http_system_authorities(struct buf *out, struct mkrootfs_error *error);
 
 /* options and what it points to are borrowed for the life of the session. */
 int http_session_create(struct http_session **out, const struct http_options *options,
@@ -55,12 +69,16 @@ int http_session_create(struct http_session **out, const struct http_options *op
 int http_start(struct http_session *session, const struct http_request *request,
 	       struct mkrootfs_error *error);
 int http_status(const struct http_session *session);
+/* HTTP_MAY_PASS and others, of the last start or next that failed. */
+unsigned http_failure(const struct http_session *session);
 /*
  * Appends the values of all header lines of that name, joined by ", "; none: nothing. Valid until
  * the next start.
  */
 int http_header(struct buf *out, const struct http_session *session, const char *name,
 		struct mkrootfs_error *error);
+/* Seconds of the Retry-After header, or RETRY_AFTER_UNKNOWN. */
+int64_t http_retry_after(const struct http_session *session);
 /* Appends the absolute URL that the Location header points to; without one: nothing. */
 int http_redirect_url(struct buf *out, const struct http_session *session,
 		      struct mkrootfs_error *error);

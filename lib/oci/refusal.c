@@ -4,6 +4,7 @@
 #include "../base/jval.h"
 #include "head.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,34 @@ out:
 	buf_free(&body);
 }
 
+static int limit_error(struct client_response *response, const char *what, const char *words,
+		       struct mkrootfs_error *error)
+{
+	int64_t after = client_retry_after(response);
+
+	error_set(error, MKROOTFS_ERROR_RATE_LIMIT,
+		  "%s limits how often it may be asked, at %s: HTTP 429%s", response->host, what,
+		  words);
+	if (after > 0)
+		return error_advise(error, "try again in %" PRId64 " seconds", after);
+	return error_advise(error,
+			    "try again later; many registries allow more to who is logged in");
+}
+
+static int server_error(struct client_response *response, const char *what, const char *words,
+			struct mkrootfs_error *error)
+{
+	int64_t after = client_retry_after(response);
+
+	error_set(error, MKROOTFS_ERROR_NETWORK, "%s failed at %s: HTTP %d%s", response->host, what,
+		  response->status, words);
+	if (after > 0)
+		return error_advise(error, "try again in %" PRId64 " seconds", after);
+	if (response->status >= 500)
+		return error_advise(error, "the registry has a problem: try again later");
+	return error->status;
+}
+
 int refusal_error(struct client_response *response, const char *what, struct mkrootfs_error *error)
 {
 	char words[WORDS_SIZE];
@@ -74,13 +103,12 @@ int refusal_error(struct client_response *response, const char *what, struct mkr
 				 "HTTP %d%s",
 				 response->host, what, response->status, words);
 	case 404:
-		return error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no %s: HTTP 404%s", what, words);
+		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no %s: HTTP 404%s", what, words);
+		return error_advise(error, "check the name; many registries hide private ones "
+					   "from who is not logged in");
 	case 429:
-		return error_set(error, MKROOTFS_ERROR_NETWORK,
-				 "%s limits how often it may be asked, at %s: HTTP 429%s",
-				 response->host, what, words);
+		return limit_error(response, what, words, error);
 	default:
-		return error_set(error, MKROOTFS_ERROR_NETWORK, "%s failed at %s: HTTP %d%s",
-				 response->host, what, response->status, words);
+		return server_error(response, what, words, error);
 	}
 }

@@ -6,10 +6,10 @@
 #include "client.h"
 
 /*
- * Always an error: 401 and 403 are DENIED, 404 is NOT_FOUND, everything else is NETWORK. what
- * names what was asked for ("image docker.io/library/x:1"). Adds the server's own words where the
- * body is the JSON that the distribution-spec describes, or plain text. Reads from the body, does
- * not close it.
+ * Always an error: 401 and 403 are DENIED, 404 is NOT_FOUND, 429 is RATE_LIMIT, everything else is
+ * NETWORK. Gives advice, but for DENIED: who knows the credentials does. what names what was asked
+ * for ("image docker.io/library/x:1"). Adds the server's own words where the body is the JSON that
+ * the distribution-spec describes, or plain text. Reads from the body, does not close it.
  */
 int refusal_error(struct client_response *response, const char *what, struct mkrootfs_error *error);
 

@@ -5,9 +5,9 @@
  *	struct registry_options options = { .settings = { .ca_cert = "/etc/ca.pem" } };
  *	registry_open(&transport, &reference, &options, error);
  *
- * HTTPS, with two exceptions: plain_http, and registries on loopback, which are taken for local
- *ones without a certificate, unless their port is 443 or a ca_cert is given. One protocol is tried.
- * No connection is made before the first fetch. See http.h for proxies and time limits.
+ * Whether it is HTTPS or HTTP is told in endpoint.h, what is tried again in client.h and
+ * blob_source.h, proxies and time limits in http.h. No connection is made before the first fetch.
+ * A manifest is refused when it has not the digest that its Docker-Content-Digest header tells.
  */
 #ifndef MKROOTFS_OCI_REGISTRY_H
 #define MKROOTFS_OCI_REGISTRY_H
@@ -20,6 +20,11 @@ struct registry_options {
 	struct mkrootfs_registry_options settings; /* its strings are borrowed until close */
 	http_wait_fn wait; /* called while nothing comes, see http.h; or NULL */
 	void *wait_user;
+	/* Told what the user should know, in one line; on the thread that waits. Or NULL. */
+	void (*warn)(void *user, const char *text);
+	void *warn_user;
+	unsigned retry_delay; /* milliseconds before the first further attempt; 0: 1,000 */
+	uint64_t seed;	      /* of the jitter of such pauses; 0: of the monotonic clock */
 };
 
 /* Copies the reference and the options, not the strings of the latter. */

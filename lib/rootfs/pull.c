@@ -34,7 +34,9 @@ static int open_place(struct pull *p, struct mkrootfs_error *error)
 {
 	const struct registry_options registry = { .settings = p->options->registry,
 						   .wait = events_wait,
-						   .wait_user = &p->events };
+						   .wait_user = &p->events,
+						   .warn = events_warn,
+						   .warn_user = &p->events };
 	struct opening opening = { .reference = &p->reference,
 				   .registry = &registry,
 				   .platform = &p->platform,

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small registry that misbehaves on demand, for tests. Python's standard library only.
 
-Prints one line, "PORT STORAGE_PORT TLS_PORT CA_FILE", and serves until its standard input ends.
+Prints one line, "PORT STORAGE_PORT SIX_PORT TLS_PORT MUTUAL_PORT FOLDER", and serves until its
+standard input ends.
   PORT          plain HTTP on 127.0.0.1
   STORAGE_PORT  plain HTTP on 127.0.0.2, the "storage" that blobs are redirected to
+  SIX_PORT      plain HTTP on ::1, or 0 where there is no IPv6
   TLS_PORT      HTTPS on 127.0.0.1, or 0 when there is no openssl to make its certificate
-  CA_FILE       the authority of that certificate, or "-"
+  MUTUAL_PORT   the same for clients with a certificate, or 0
+  FOLDER        with files as in docker's certs.d: ca.crt, client.cert, client.key; or "-"
 
-The first component of a repository's name chooses the behaviour: see SCENARIOS. All repositories
-hold the same image under every tag: an index of an attestation and of linux/amd64.
+The first component of a repository's name chooses the behaviour: see SCENARIOS, and
+scripted_faults.py for transfers that break. All repositories hold the same image under every tag:
+an index of an attestation and of linux/amd64.
 """
 
 import base64
@@ -25,6 +29,8 @@ import tempfile
 import threading
 import time
 import urllib.parse
+
+import scripted_faults
 
 OCI = "application/vnd.oci.image."
 INDEX_TYPE = OCI + "index.v1+json"
@@ -93,6 +99,11 @@ class State:
         with self.lock:
             self.counts[name] = self.counts.get(name, 0) + 1
 
+    def next(self, name):
+        """1 the first time that this name is asked about, then 2, ..."""
+        self.count("next " + name)
+        return self.counts["next " + name]
+
     def issue(self, scope, uses):
         with self.lock:
             token = "token-%d" % (len(self.tokens) + 1)
@@ -112,9 +123,10 @@ STATE = State()
 PORTS = {}
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(scripted_faults.Faults, http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "scripted"
+    blobs, state, index, index_type, digest = BLOBS, STATE, INDEX, INDEX_TYPE, staticmethod(digest)
 
     def log_message(self, *arguments):
         pass
@@ -128,7 +140,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def send(self, status, body=b"", **headers):
         self.send_response(status)
         for name, value in headers.items():
-            for line in value if isinstance(value, list) else [value]:
+            for line in value if isinstance(value, list) else [value] if value is not None else []:
                 self.send_header(name.replace("_", "-"), line)
         if "Transfer_Encoding" not in headers and "Content_Length" not in headers:
             self.send_header("Content-Length", str(len(body)))
@@ -169,7 +181,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = url.path.strip("/").split("/")
         query = urllib.parse.parse_qs(url.query, keep_blank_values=True)
         if parts[0] == "count":
-            self.send(200, b"%d" % STATE.counts.get(parts[1], 0))
+            self.send(200, b"%d" % STATE.counts.get("/".join(parts[1:]).replace("+", " "), 0))
         elif parts[0] == "ping":
             STATE.ping = parts[1]
             self.send(200)
@@ -184,6 +196,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif parts[0] == "stolen":
             STATE.count("stolen")
             self.send(200, encode({"token": "stolen"}))
+        elif parts[0] == "part":
+            self.part(parts[1])
         elif parts[0] == "v2" and len(parts) >= 5:
             scenario, kind, name = parts[1], parts[-2], parts[-1]
             self.repository = "/".join(parts[1:-2])
@@ -235,7 +249,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.endless(b" " * 65536)
         if kind == "busy":
             return self.refuse(429, "TOOMANYREQUESTS", "slow down")
+        if kind == "later" and STATE.next("later") <= 2:
+            return self.refuse(503, "UNAVAILABLE", "not yet")
         uses = {"once": 1, "never": 0}.get(kind, 1000)
+        if kind == "firstonly":  # the second token is no good
+            uses = 1 if STATE.next("firstonly " + scope[0]) == 1 else 0
         body = {"token": STATE.issue(scope[0], uses), "expires_in": 60}
         if kind == "noservice":
             body = {"access_token": body["token"]}
@@ -368,6 +386,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_hugetoken(self, kind, name):
         return self.challenge(path="huge")
 
+    def do_latertoken(self, kind, name):
+        return self.allowed() or self.challenge(path="later")
+
     def do_busytoken(self, kind, name):
         return self.challenge(path="busy")
 
@@ -485,10 +506,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_slow(self, kind, name):
         if kind == "manifests":
             return True
-        body, step = BLOBS[name], len(BLOBS[name]) // 8 + 1
+        body, step = BLOBS[name], len(BLOBS[name]) // 12 + 1
         self.send(200, Content_Length=str(len(body)))
         for at in range(0, len(body), step):
-            time.sleep(0.3)
+            time.sleep(0.4)
             self.wfile.write(body[at:at + step])
 
     def do_close(self, kind, name):
@@ -563,8 +584,12 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # clients hang up on purpose
 
 
+class SixServer(Server):
+    address_family = socket.AF_INET6
+
+
 def serve(host, context=None):
-    server = Server((host, 0), Handler)
+    server = (SixServer if ":" in host else Server)((host, 0), Handler)
     if context:
         server.socket = context.wrap_socket(server.socket, server_side=True,
                                             do_handshake_on_connect=False)
@@ -572,27 +597,46 @@ def serve(host, context=None):
     return server.server_address[1]
 
 
-def make_certificate(folder):
-    """A self-signed one for 127.0.0.1, which is its own authority; None without openssl."""
-    key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "ca.pem")
+def serve_six():
     try:
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                        "-subj", "/CN=scripted", "-addext", "subjectAltName=IP:127.0.0.1",
-                        "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return serve("::1")
+    except OSError:
+        return 0
+
+
+def make_certificate(key, certificate, name, *options):
+    """A self-signed one, which is its own authority."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                    "-subj", "/CN=" + name, *options, "-keyout", key, "-out", certificate],
+                   check=True, capture_output=True)
+
+
+def serve_tls(folder):
+    """TLS_PORT, MUTUAL_PORT and FOLDER."""
+    key, certs = os.path.join(folder, "server-key.pem"), os.path.join(folder, "certs.d")
+    os.mkdir(certs)
+    server, client = os.path.join(certs, "ca.crt"), os.path.join(certs, "client.cert")
+    try:
+        make_certificate(key, server, "scripted", "-addext", "subjectAltName=IP:127.0.0.1")
+        make_certificate(os.path.join(certs, "client.key"), client, "client")
     except (OSError, subprocess.CalledProcessError):
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    return context, certificate
+        return 0, 0, "-"
+    ports = []
+    for mutual in (False, True):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(server, key)
+        if mutual:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(client)
+        ports.append(serve("127.0.0.1", context))
+    return *ports, certs
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="mkrootfs-registry-") as folder:
         PORTS["plain"] = serve("127.0.0.1")
         PORTS["storage"] = serve("127.0.0.2")
-        tls = make_certificate(folder)
-        port = serve("127.0.0.1", tls[0]) if tls else 0
-        print(PORTS["plain"], PORTS["storage"], port, tls[1] if tls else "-", flush=True)
+        print(PORTS["plain"], PORTS["storage"], serve_six(), *serve_tls(folder), flush=True)
         sys.stdin.read()
 
 

@@ -13,14 +13,17 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct scripted {
 	pid_t pid;
 	int keep; /* the server ends when this is closed */
-	int port, storage_port, tls_port;
-	char ca_file[256];
+	int port, storage_port, six_port, tls_port, mutual_port;
+	char folder[224];  /* of certificates, as in docker's certs.d */
+	char ca_file[256]; /* the authority in it */
 };
 
 #define SCRIPTED_PATH FIXTURES "/../tests/support/scripted_registry.py"
@@ -57,13 +60,32 @@ static inline bool scripted_start(struct scripted *s)
 	close(out[1]);
 	s->keep = in[1];
 	line = fdopen(out[0], "r");
-	started = line && fscanf(line, "%d %d %d %255s", &s->port, &s->storage_port, &s->tls_port,
-				 s->ca_file) == 4;
+	started = line && fscanf(line, "%d %d %d %d %d %223s", &s->port, &s->storage_port,
+				 &s->six_port, &s->tls_port, &s->mutual_port, s->folder) == 6;
+	snprintf(s->ca_file, sizeof(s->ca_file), "%s/ca.crt", s->folder);
 	if (line)
 		fclose(line);
 	if (!started)
 		scripted_stop(s);
 	return started;
+}
+
+/* The server's counter of that name, in which '+' stands for a space. */
+static inline int scripted_count(const struct scripted *s, const char *name)
+{
+	char command[256];
+	FILE *pipe;
+	int value = -1;
+
+	snprintf(command, sizeof(command),
+		 "python3 -c 'import urllib.request as u;"
+		 "print(u.urlopen(\"http://127.0.0.1:%d/count/%s\").read().decode())'",
+		 s->port, name);
+	pipe = popen(command, "r");
+	if (!pipe || fscanf(pipe, "%d", &value) != 1)
+		abort();
+	pclose(pipe);
+	return value;
 }
 
 #endif
