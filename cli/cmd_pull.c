@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "limits.h"
 #include "progress.h"
+#include "registry_places.h"
 
 static uint64_t milliseconds(void)
 {
@@ -27,6 +28,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 {
 	const struct arguments *arguments = &invocation->arguments;
 	bool quiet = is_given(invocation, OPTION_QUIET);
+	struct registry_places places;
 	struct progress progress;
 	struct mkrootfs_pull_options options = {
 		.reference = arguments->operands[0],
@@ -40,6 +42,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 	};
 	int status;
 
+	registry_places_fill(&options.registry, &places, arguments);
 	progress_open(&progress, invocation->err, terminal_of(invocation->err),
 		      quiet ? PROGRESS_QUIET : PROGRESS_SHOWN, options.reference);
 	interrupt_watch();
@@ -106,6 +109,10 @@ static const struct option_spec options[] = {
 	{ OPTION_NAME, 0, "name", "REFERENCE", "keep the image under this name instead" },
 	{ OPTION_PLAIN_HTTP, 0, "plain-http", NULL,
 	  "talk HTTP instead of HTTPS to the registry;\nnot needed for one on this machine" },
+	{ OPTION_MIRROR, 0, "mirror", "HOST[:PORT][/PATH]",
+	  "ask this one first, for the same name in it;\nmay be given several times" },
+	{ OPTION_REGISTRIES_CONF, 0, "registries-conf", "FILE",
+	  "configuration of registries, instead of the\nfiles above; may be given several times" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
 	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
 	OPTION_SPECS_LIMITS,
@@ -131,10 +138,16 @@ const struct command command_pull = {
 		"  tar:FILE                    the tar of a root filesystem, as one layer\n"
 		"A FILE may be compressed by gzip or zstd; '-' is standard input.\n"
 		"\n"
+		"Mirrors, other locations, blocked names and aliases come from registries.conf,\n"
+		"as for podman and skopeo: $CONTAINERS_REGISTRIES_CONF, else the file\n"
+		"~/.config/containers/registries.conf, else /etc/containers/registries.conf, and\n"
+		"the *.conf files of registries.conf.d beside them.\n"
+		"\n"
 		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
 		"pull and keeps the layers that are complete.\n",
 	.examples = "  mkrootfs pull python:3.12\n"
 		    "  mkrootfs pull --platform linux/arm64 ghcr.io/owner/name:v1\n"
+		    "  mkrootfs pull --mirror mirror.local:5000 python:3.12\n"
 		    "  mkrootfs pull oci:./layout:latest\n"
 		    "  docker save python:3.12 | mkrootfs pull docker-archive:-\n"
 		    "  docker export box | mkrootfs pull --name box:1 tar:-\n"

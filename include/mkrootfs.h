@@ -227,6 +227,20 @@ struct mkrootfs_registry_options {
 	 * file names, docker-credential-NAME, are looked for in the PATH of the environment.
 	 */
 	struct mkrootfs_string_list auth_files;
+	/*
+	 * containers-registries.conf(5) of version 2: files, and folders whose *.conf files are
+	 * read by name; later ones override. Locations, mirrors, blocked names, insecure
+	 * registries and aliases are obeyed. Names are not searched: a short one that is no alias
+	 * is of docker.io.
+	 */
+	struct mkrootfs_string_list registries_conf;
+	/* "HOST[:PORT][/PATH]" to ask, in this order, before the registry and its other mirrors. */
+	struct mkrootfs_string_list mirrors;
+	/*
+	 * Folders as /etc/containers/certs.d. Where cert_dir is NULL, that of a registry is the
+	 * folder HOST[:PORT] in the first of them that has one.
+	 */
+	struct mkrootfs_string_list certs_dirs;
 };
 
 /* ---- Pull ---- */

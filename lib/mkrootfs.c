@@ -64,6 +64,11 @@ static bool has_null(const char *const *list, size_t count)
 	return false;
 }
 
+static bool has_null_item(const struct mkrootfs_string_list *list)
+{
+	return list->count > 0 && (!list->items || has_null(list->items, list->count));
+}
+
 static int missing(struct mkrootfs_error *error, const char *what)
 {
 	return error_set(error, MKROOTFS_ERROR_INVALID, "%s is missing", what);
@@ -142,10 +147,11 @@ static int check_registry(const struct mkrootfs_registry_options *options,
 {
 	if (options->password && !options->username)
 		return missing(error, "the user name of a password");
-	if (options->auth_files.count > 0 &&
-	    (!options->auth_files.items ||
-	     has_null(options->auth_files.items, options->auth_files.count)))
+	if (has_null_item(&options->auth_files))
 		return missing(error, "an auth file's path");
+	if (has_null_item(&options->registries_conf) || has_null_item(&options->mirrors) ||
+	    has_null_item(&options->certs_dirs))
+		return missing(error, "an item of a list for registries");
 	return 0;
 }
 

@@ -73,6 +73,7 @@ static const struct transport_ops directory_ops = {
 	directory_fetch_manifest,
 	directory_open_blob,
 	directory_close,
+	NULL,
 };
 
 /* The file is younger than the format, so it may be missing; 1.1 and 1.2 add to 1.0. */

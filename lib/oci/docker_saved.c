@@ -130,6 +130,7 @@ static const struct transport_ops saved_ops = {
 	saved_fetch_manifest,
 	saved_open_blob,
 	saved_close,
+	NULL,
 };
 
 /* ---- Opening ---- */

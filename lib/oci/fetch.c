@@ -138,20 +138,34 @@ static int open_verified(struct source **out, struct transport *transport,
 	return *out ? 0 : error->status;
 }
 
-int fetch_blob(struct fetcher *fetcher, struct buf *out, const struct descriptor *descriptor,
-	       const char *what, struct mkrootfs_error *error)
+static int read_blob(struct buf *out, struct transport *transport,
+		     const struct descriptor *descriptor, const char *what,
+		     struct mkrootfs_error *error)
 {
-	struct source *source = NULL;
-	int status = count_up(fetcher, error);
+	struct source *source;
+	int status = open_verified(&source, transport, descriptor, what, error);
 
-	if (status == 0 && (uint64_t)descriptor->size > out->cap)
-		status = error_set(error, MKROOTFS_ERROR_LIMIT,
-				   "%s of %" PRId64 " bytes is above the limit of %zu", what,
-				   descriptor->size, out->cap);
-	if (status == 0)
-		status = open_verified(&source, fetcher->transport, descriptor, what, error);
 	if (status == 0)
 		status = source_read_all(out, source, error);
 	source_close(source);
+	return status;
+}
+
+int fetch_blob(struct fetcher *fetcher, struct buf *out, const struct descriptor *descriptor,
+	       const char *what, struct mkrootfs_error *error)
+{
+	size_t before = out->len;
+	int status = count_up(fetcher, error);
+
+	if (status == 0 && (uint64_t)descriptor->size > out->cap)
+		return error_set(error, MKROOTFS_ERROR_LIMIT,
+				 "%s of %" PRId64 " bytes is above the limit of %zu", what,
+				 descriptor->size, out->cap);
+	if (status < 0)
+		return status;
+	do {
+		out->len = before;
+		status = read_blob(out, fetcher->transport, descriptor, what, error);
+	} while (status < 0 && transport_next_source(fetcher->transport, descriptor, error));
 	return status;
 }

@@ -68,3 +68,9 @@ bool grammar_is_image_id(const char *text)
 {
 	return strlen(text) == 64 && strspn(text, GRAMMAR_DIGITS "abcdef") == 64;
 }
+
+bool grammar_is_host(const char *component, size_t len)
+{
+	return memchr(component, '.', len) || memchr(component, ':', len) ||
+	       (len == 9 && !strncmp(component, "localhost", 9));
+}

@@ -4,6 +4,7 @@
 #define MKROOTFS_OCI_GRAMMAR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define GRAMMAR_LOWER "abcdefghijklmnopqrstuvwxyz"
 #define GRAMMAR_UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -15,6 +16,8 @@ bool grammar_is_tag(const char *text);
 bool grammar_is_repository(const char *text);
 /* Labels of letters, digits and inner '-'. */
 bool grammar_is_domain(const char *text);
+/* Whether the first component of a name is a registry: it holds '.' or ':', or is "localhost". */
+bool grammar_is_host(const char *component, size_t len);
 /* 64 hexadecimal digits, which docker takes for an image ID and never for a name. */
 bool grammar_is_image_id(const char *text);
 

@@ -167,6 +167,7 @@ static const struct transport_ops layout_ops = {
 	layout_fetch_manifest,
 	layout_open_blob,
 	layout_close,
+	NULL,
 };
 
 const struct index *layout_index(const struct transport *transport)

@@ -58,12 +58,6 @@ static int check_repository(const char *name, bool bare, struct mkrootfs_error *
 	return 0;
 }
 
-static bool is_host(const char *component, size_t len)
-{
-	return memchr(component, '.', len) || memchr(component, ':', len) ||
-	       (len == 9 && !strncmp(component, "localhost", 9));
-}
-
 static int parse_registry(struct reference *out, const char *text, size_t len,
 			  struct mkrootfs_error *error)
 {
@@ -101,7 +95,7 @@ static int parse_name(struct reference *out, const char *text, size_t len,
 	const char *slash = memchr(text, '/', len), *rest = text, *prefix = "";
 	int used;
 
-	if (slash && is_host(text, (size_t)(slash - text))) {
+	if (slash && grammar_is_host(text, (size_t)(slash - text))) {
 		rest = slash + 1;
 		if (parse_registry(out, text, (size_t)(slash - text), error) < 0)
 			return error->status;

@@ -269,6 +269,7 @@ static const struct transport_ops registry_ops = {
 	registry_fetch_manifest,
 	registry_open_blob,
 	registry_close,
+	NULL,
 };
 
 /* ---- Setting up ---- */

@@ -6,6 +6,7 @@
  *	registry_open(&t, &reference, &options, error);
  *	transport_fetch_manifest(t, &raw, NULL, error);
  *	transport_open_blob(t, &source, &manifest.layers[0], 0, error);
+ *	...		and, while it fails, again, as long as transport_next_source says so
  *	transport_close(t);				after all its sources
  *
  * A transport caps what it reads and checks nothing else: digests are the caller's to verify.
@@ -41,6 +42,9 @@ struct transport_ops {
 			 const struct descriptor *descriptor, uint64_t offset,
 			 struct mkrootfs_error *error);
 	void (*close)(struct transport *transport);
+	/* See transport_next_source; NULL: there is one source. */
+	bool (*next_source)(struct transport *transport, const struct descriptor *descriptor,
+			    struct mkrootfs_error *error);
 };
 
 /* First member of every kind of transport. */
@@ -60,6 +64,20 @@ static inline int transport_open_blob(struct transport *transport, struct source
 				      struct mkrootfs_error *error)
 {
 	return transport->ops->open_blob(transport, out, descriptor, offset, error);
+}
+
+/*
+ * Says that a blob that was opened last was not what its descriptor says, or broke; error says why.
+ * True: opening it once more asks another source, from offset 0. Never true for what no source can
+ * mend, such as a full disk. False: error then also names the sources that failed before. May be
+ * called from several threads, for several blobs.
+ */
+static inline bool transport_next_source(struct transport *transport,
+					 const struct descriptor *descriptor,
+					 struct mkrootfs_error *error)
+{
+	return transport->ops->next_source &&
+	       transport->ops->next_source(transport, descriptor, error);
 }
 
 /* NULL is allowed. */

@@ -83,7 +83,18 @@ static void close_cache(struct transport *transport)
 	free(cache);
 }
 
-static const struct transport_ops config_cache_ops = { fetch_manifest, open_blob, close_cache };
+static bool next_source(struct transport *transport, const struct descriptor *descriptor,
+			struct mkrootfs_error *error)
+{
+	return transport_next_source(cache_of(transport)->inner, descriptor, error);
+}
+
+static const struct transport_ops config_cache_ops = {
+	fetch_manifest,
+	open_blob,
+	close_cache,
+	next_source,
+};
 
 int config_cache_wrap(struct transport **transport, const char *store, struct mkrootfs_error *error)
 {

@@ -14,8 +14,9 @@
 #include "events.h"
 
 struct layer_options {
-	const struct digest *blob;     /* expected digest of the blob; NULL: not checked */
-	int64_t blob_size;	       /* expected bytes; -1: not checked */
+	const struct digest *blob; /* expected digest of the blob; NULL: not checked */
+	int64_t blob_size;	   /* expected bytes; -1: not checked */
+	struct digest *blob_seen;  /* takes the blob's digest once it was read and right; or NULL */
 	const struct digest *diff_id;  /* expected digest of the tar; NULL: not checked */
 	struct mkrootfs_limits limits; /* defaults filled in */
 	struct events *events;

@@ -53,6 +53,26 @@ static int fetch(const struct store *store, const char *path, struct transport *
 	return status < 0 ? status : convert(store, path, source, options, error);
 }
 
+/*
+ * From one source of the blob after another, until it was read whole: what is wrong with its
+ * content then, all sources have.
+ */
+static int fetch_from_any(const struct store *store, const char *path, struct transport *transport,
+			  const struct descriptor *blob, const struct layer_options *options,
+			  struct mkrootfs_error *error)
+{
+	struct layer_options watched = *options;
+	struct digest seen = { 0 };
+	int status;
+
+	watched.blob_seen = &seen;
+	do
+		status = fetch(store, path, transport, blob, &watched, error);
+	while (status < 0 && !digest_equal(&seen, &blob->digest) &&
+	       transport_next_source(transport, blob, error));
+	return status;
+}
+
 /* Under the lock: another process may have made it while this one waited. */
 static int ensure_locked(const struct store *store, const char *path, struct transport *transport,
 			 const struct descriptor *blob, const struct layer_options *options,
@@ -70,7 +90,7 @@ static int ensure_locked(const struct store *store, const char *path, struct tra
 		return status;
 	*reused = layer_is_valid(path, options->diff_id);
 	if (!*reused)
-		status = fetch(store, path, transport, blob, options, error);
+		status = fetch_from_any(store, path, transport, blob, options, error);
 	lock_release(lock);
 	return status;
 }

@@ -17,7 +17,8 @@ static int check_blob(struct source **stream, const struct layer_options *option
 {
 	const struct source_check check = { .expected = options->blob,
 					    .size = options->blob_size,
-					    .what = "blob" };
+					    .what = "blob",
+					    .actual = options->blob_seen };
 	struct source *wrapper = NULL;
 	int status;
 

@@ -121,6 +121,6 @@ int open_transport(struct transport **out, struct opening *opening, struct mkroo
 	case REFERENCE_TAR:
 		return open_tar(out, opening, error);
 	default:
-		return registry_open(out, reference, opening->registry, error);
+		return sources_open(out, opening->sources, reference, error);
 	}
 }

@@ -11,14 +11,14 @@
 
 #include "../oci/platform.h"
 #include "../oci/reference.h"
-#include "../oci/registry.h"
 #include "../oci/transport.h"
 #include "../store/store.h"
 #include "events.h"
+#include "sources.h"
 
 struct opening {
 	const struct reference *reference;
-	const struct registry_options *registry;
+	struct sources *sources;	      /* of a registry's image; else NULL */
 	const struct platform *platform;      /* of an image that does not say */
 	const struct mkrootfs_limits *limits; /* defaults filled in */
 	struct events *events;

@@ -12,6 +12,7 @@
 #include "name.h"
 #include "open_transport.h"
 #include "place_hint.h"
+#include "sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct pull {
 	struct reference reference;
 	char name[REFERENCE_TEXT_SIZE]; /* to be recorded; empty: the reference itself */
 	bool fresh; /* the layer was brought in while the transport was opened */
+	struct sources *sources;
 	struct transport *transport;
 	struct resolved_image *resolved;
 	struct store *store;
@@ -32,13 +34,8 @@ struct pull {
 
 static int open_place(struct pull *p, struct mkrootfs_error *error)
 {
-	const struct registry_options registry = { .settings = p->options->registry,
-						   .wait = events_wait,
-						   .wait_user = &p->events,
-						   .warn = events_warn,
-						   .warn_user = &p->events };
 	struct opening opening = { .reference = &p->reference,
-				   .registry = &registry,
+				   .sources = p->sources,
 				   .platform = &p->platform,
 				   .limits = &p->limits,
 				   .events = &p->events,
@@ -52,12 +49,28 @@ static int open_place(struct pull *p, struct mkrootfs_error *error)
 	return status < 0 ? status : config_cache_wrap(&p->transport, p->options->store, error);
 }
 
+/* A short name may be an alias. */
+static int resolve_name(struct pull *p, struct mkrootfs_error *error)
+{
+	struct buf text = BUF_INIT(2 * REFERENCE_PATH_SIZE);
+	int status = sources_create(&p->sources, &p->options->registry, &p->events, error);
+
+	if (status == 0)
+		status = sources_resolve_name(&text, p->sources, p->options->reference, error);
+	if (status == 0)
+		status = name_parse(&p->reference, (char *)text.data, error);
+	buf_free(&text);
+	return status;
+}
+
 /* What the options say in words. */
 static int parse_options(struct pull *p, struct mkrootfs_error *error)
 {
 	struct reference given;
 	int status = name_parse(&p->reference, p->options->reference, error);
 
+	if (status == 0 && p->reference.kind == REFERENCE_REGISTRY)
+		status = resolve_name(p, error);
 	if (status == 0 && p->options->name) {
 		status = name_parse_given(&given, p->options->name, error);
 		strcpy(p->name, given.text);
@@ -242,5 +255,6 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 	resolved_image_free(p.resolved);
 	transport_close(p.transport);
 	store_close(p.store);
+	sources_free(p.sources);
 	return status;
 }

@@ -56,7 +56,7 @@ static void tar_close(struct transport *transport)
 	free(image);
 }
 
-static const struct transport_ops tar_ops = { tar_fetch_manifest, tar_open_blob, tar_close };
+static const struct transport_ops tar_ops = { tar_fetch_manifest, tar_open_blob, tar_close, NULL };
 
 /* ---- The layer ---- */
 
