@@ -37,7 +37,8 @@ static int name_layer(const struct stack *stack, size_t layer, struct mkrootfs_e
 	return error_prefix(error, "layer %zu/%zu %.19s: ", layer + 1, stack->count, digest);
 }
 
-static int apply_layer(struct tree *merged, const struct stack *stack, size_t layer,
+/* The first layer's tree becomes the merged one, whose blocks come first on the disk. */
+static int apply_layer(struct tree **merged, const struct stack *stack, size_t layer,
 		       struct events *events, struct mkrootfs_error *error)
 {
 	const struct stack_image *image = &stack->distinct[stack->order[layer]];
@@ -49,22 +50,26 @@ static int apply_layer(struct tree *merged, const struct stack *stack, size_t la
 
 	events->layer_index = (uint32_t)layer;
 	if (status == 0)
-		status = overlay_apply(merged, tree, &options, error);
-	tree_free(tree);
+		status = *merged ? overlay_apply(*merged, tree, &options, error)
+				 : overlay_base(tree, error);
+	if (*merged || status < 0)
+		tree_free(tree);
+	else
+		*merged = tree;
 	return status < 0 ? name_layer(stack, layer, error) : 0;
 }
 
-static int merge(struct tree *merged, const struct stack *stack, struct events *events,
+static int merge(struct tree **merged, const struct stack *stack, struct events *events,
 		 struct mkrootfs_error *error)
 {
-	int status = 0;
+	int status = stack->count ? 0 : tree_create(merged, error);
 
 	for (size_t i = 0; status == 0 && i < stack->count; i++) {
 		status = apply_layer(merged, stack, i, events, error);
 		if (status == 0 && events_wait(events))
 			status = error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
 	}
-	return status < 0 ? status : tree_seal(merged, error);
+	return status < 0 ? status : tree_seal(*merged, error);
 }
 
 int fsmeta_uuid(uint8_t uuid[UUID_SIZE], const struct stack *stack, struct mkrootfs_error *error)
@@ -107,12 +112,10 @@ static int write_merged(struct image_file *file, uint64_t *inodes, const struct 
 int fsmeta_write(struct image_file *file, uint64_t *inodes, const struct stack *stack,
 		 struct events *events, struct mkrootfs_error *error)
 {
-	struct tree *merged;
-	int status = tree_create(&merged, error);
+	struct tree *merged = NULL;
+	int status = merge(&merged, stack, events, error);
 
 	*inodes = 0;
-	if (status == 0)
-		status = merge(merged, stack, events, error);
 	if (status == 0)
 		status = write_merged(file, inodes, merged, stack, error);
 	tree_free(merged);

@@ -155,45 +155,18 @@ static int find_target(struct layer_tree *layer, uint32_t *id, const char *targe
 	return 0;
 }
 
-int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
-		    const struct tree_inode *link, struct mkrootfs_error *error)
-{
-	uint32_t parent, node, id;
-	const char *name;
-	size_t len;
-	bool done;
-	int status = handle_whiteout(layer, &done, path, link, error);
-
-	if (done)
-		return status;
-	if (*path == '\0')
-		return set_root(layer, link, error);
-	status = find_target(layer, &id, target, error);
-	if (status == 0 && id == 0)
-		status = new_placeholder(layer, &id, target, link, error);
-	else if (status == 0)
-		tree_copy_attributes(&layer->tree->inodes[id], link);
-	if (status == 0)
-		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
-					  0, error);
-	if (status == 0)
-		status = tree_put(layer->tree, &node, parent, name, len, id, error);
-	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
-		status = remember_link(layer, node, error);
-	return status;
-}
-
-/* Gives a waiting name the inode of its target, when that came after the link. */
+/*
+ * Gives a waiting name the inode of its target, when that came after the link: then the target's
+ * own entry was the later one, and its attributes stay.
+ */
 static int resolve_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
 {
 	struct tree *tree = layer->tree;
-	struct tree_inode link;
 	uint32_t id = tree->nodes[node].inode;
 	int status = 0;
 
 	if (id == 0 || !(tree->inodes[id].flags & TREE_LINK))
 		return 0;
-	link = tree->inodes[id];
 	for (uint32_t steps = 0; status == 0 && id; steps++) {
 		const struct tree_inode *inode = &tree->inodes[id];
 
@@ -207,10 +180,49 @@ static int resolve_link(struct layer_tree *layer, uint32_t node, struct mkrootfs
 		tree_inode_of(tree, node)->data = inode->data;
 		status = find_target(layer, &id, tree_string(tree, inode), error);
 	}
-	if (status == 0 && id) {
+	if (status == 0 && id)
 		tree->nodes[node].inode = id;
-		tree_copy_attributes(&tree->inodes[id], &link);
-	}
+	return status;
+}
+
+/* A target that is a waiting name itself, and whose own target has come by now. */
+static int settle_target(struct layer_tree *layer, const char *target, struct mkrootfs_error *error)
+{
+	uint32_t node;
+	int status = layer->link_count ? tree_find(layer->tree, &node, target, 0, error) : 0;
+
+	if (status < 0 || layer->link_count == 0 || node == 0)
+		return status;
+	return resolve_link(layer, node, error);
+}
+
+int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
+		    const struct tree_inode *link, struct mkrootfs_error *error)
+{
+	uint32_t parent, node, id;
+	const char *name;
+	size_t len;
+	bool done;
+	int status = handle_whiteout(layer, &done, path, link, error);
+
+	if (done)
+		return status;
+	if (*path == '\0')
+		return set_root(layer, link, error);
+	status = settle_target(layer, target, error);
+	if (status == 0)
+		status = find_target(layer, &id, target, error);
+	if (status == 0 && id == 0)
+		status = new_placeholder(layer, &id, target, link, error);
+	else if (status == 0)
+		tree_copy_attributes(&layer->tree->inodes[id], link);
+	if (status == 0)
+		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
+					  0, error);
+	if (status == 0)
+		status = tree_put(layer->tree, &node, parent, name, len, id, error);
+	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
+		status = remember_link(layer, node, error);
 	return status;
 }
 

@@ -39,8 +39,8 @@ void layer_tree_free(struct layer_tree *layer);
 int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree_inode *inode,
 		   struct mkrootfs_error *error);
 /*
- * Adds a hard link. The link's own mode, owner and times go to the inode; data and xattrs are the
- * target's. A target that the layer has not is kept as a TREE_LINK for the merge.
+ * Adds a hard link. Of the entries that name a file, links included, the last of the archive sets
+ * mode, owner and times; data and xattrs are the target's. A target that the layer has not is kept as a TREE_LINK for the merge.
  */
 int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
 		    const struct tree_inode *inode, struct mkrootfs_error *error);

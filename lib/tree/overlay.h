@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The merge: layer trees, lowest first, to the tree that a stack of them shows. Pure, in time
- *linear in the number of entries.
+ * linear in the number of entries.
  *
- *	tree_create(&merged, error);
- *	for each layer: overlay_apply(merged, layer, &options, error);
+ *	overlay_base(merged, error);		the lowest layer's own tree
+ *	for each other layer: overlay_apply(merged, layer, &options, error);
  *	tree_seal(merged, error);
+ *
+ * Or from an empty tree, with overlay_apply for each layer.
  */
 #ifndef MKROOTFS_TREE_OVERLAY_H
 #define MKROOTFS_TREE_OVERLAY_H
@@ -18,6 +20,11 @@ struct overlay_options {
 	void *user;
 };
 
+/*
+ * Makes the tree of the lowest layer what a stack of it alone shows, in place: the largest layer of
+ * an image mostly, and never two of its tree in memory. Its files' blocks keep their addresses.
+ */
+int overlay_base(struct tree *layer, struct mkrootfs_error *error);
 /*
  * Stacks a sealed layer on merged. Whiteouts and opaque marks act on what is in merged and are not
  * kept; TREE_LINK names get the inode of their target there. After a failure merged is only good

@@ -45,17 +45,30 @@ static int image_of(const uint8_t *data, size_t size)
 	return fd;
 }
 
-static void merge_twice(struct tree *layer)
+/* On a tree that is itself a lowest layer's. */
+static void merge_twice(struct tree *merged, struct tree *layer)
 {
 	const struct overlay_options options = { .first_block = 7 };
 	struct mkrootfs_error error;
-	struct tree *merged;
 
-	if (tree_create(&merged, &error) == 0 &&
+	if (overlay_base(merged, &error) == 0 &&
 	    overlay_apply(merged, layer, &options, &error) == 0 &&
 	    overlay_apply(merged, layer, &options, &error) == 0)
 		tree_seal(merged, &error);
-	tree_free(merged);
+}
+
+/* NULL when it is refused. */
+static struct tree *read_layer(struct erofs_reader *reader)
+{
+	struct mkrootfs_error error;
+	struct tree *tree;
+
+	if (erofs_read_tree(&tree, reader, MAX_NODES, &error) == 0 &&
+	    erofs_marks_take(tree, &error) < 0) {
+		tree_free(tree);
+		tree = NULL;
+	}
+	return tree;
 }
 
 static int listen(void *user, const struct erofs_problem *problem)
@@ -80,7 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct erofs_reader *reader;
 	struct mkrootfs_error error;
-	struct tree *tree;
 	char path[64];
 	int fd;
 
@@ -89,11 +101,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = image_of(data, size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (erofs_reader_open(&reader, path, &error) == 0) {
-		if (erofs_read_tree(&tree, reader, MAX_NODES, &error) == 0) {
-			if (erofs_marks_take(tree, &error) == 0)
-				merge_twice(tree);
-			tree_free(tree);
-		}
+		struct tree *base = read_layer(reader), *layer = base ? read_layer(reader) : NULL;
+
+		if (layer)
+			merge_twice(base, layer);
+		tree_free(base);
+		tree_free(layer);
 		verify(reader);
 		erofs_reader_close(reader);
 	}

@@ -175,7 +175,7 @@ static int add(struct layer_tree *layer, const struct parsed *entry, unsigned nu
 	return status;
 }
 
-static int stack_layer(struct tree *merged, char *entries, unsigned *number)
+static int stack_layer(struct tree **merged, char *entries, unsigned *number)
 {
 	const struct overlay_options options = { .first_block = 0 };
 	struct layer_tree *layer;
@@ -192,12 +192,17 @@ static int stack_layer(struct tree *merged, char *entries, unsigned *number)
 	if (status == 0)
 		status = layer_tree_finish(layer, &error);
 	if (status == 0)
-		status = overlay_apply(merged, layer->tree, &options, &error);
+		status = *merged ? overlay_apply(*merged, layer->tree, &options, &error)
+				 : overlay_base(layer->tree, &error);
+	if (status == 0 && !*merged) {
+		*merged = layer->tree;
+		layer->tree = NULL;
+	}
 	layer_tree_free(layer);
 	return status;
 }
 
-static int stack_all(struct tree *merged, const char *stack)
+static int stack_all(struct tree **merged, const char *stack)
 {
 	char *text = strdup(stack), *at = text;
 	unsigned number = 0;
@@ -212,7 +217,7 @@ static int stack_all(struct tree *merged, const char *stack)
 		at = bar ? bar + 3 : NULL;
 	}
 	free(text);
-	return status < 0 ? status : tree_seal(merged, &error);
+	return status < 0 ? status : tree_seal(*merged, &error);
 }
 
 /* ---- From a tree to text ---- */
@@ -239,16 +244,17 @@ static void show(char *out, size_t size, const struct tree *tree)
 	}
 }
 
-static void shows_what_the_stack_means(void **state)
+/* Stacked on an empty tree, or on that of the first layer. */
+static void check_stacks(bool on_empty)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct tree *merged;
+		struct tree *merged = NULL;
 		char text[1024];
 		int status;
 
-		assert_int_equal(tree_create(&merged, &error), 0);
-		status = stack_all(merged, cases[i].stack);
+		if (on_empty)
+			assert_int_equal(tree_create(&merged, &error), 0);
+		status = stack_all(&merged, cases[i].stack);
 		if (status == 0)
 			show(text, sizeof(text), merged);
 		else
@@ -259,6 +265,13 @@ static void shows_what_the_stack_means(void **state)
 				 status < 0 ? error.message : "no error");
 		tree_free(merged);
 	}
+}
+
+static void shows_what_the_stack_means(void **state)
+{
+	(void)state;
+	check_stacks(true);
+	check_stacks(false);
 }
 
 /* ---- Attributes ---- */
