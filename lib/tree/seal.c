@@ -52,6 +52,35 @@ static void relink(struct tree *tree, uint32_t directory, const struct sort_list
 	tree->nodes[directory].first = next;
 }
 
+static void reverse(struct sort_list *list)
+{
+	for (size_t i = 0; i < list->count / 2; i++) {
+		struct sort_item item = list->items[i];
+
+		list->items[i] = list->items[list->count - 1 - i];
+		list->items[list->count - 1 - i] = item;
+	}
+}
+
+/* Whether each name stands before the next, or, with order -1, behind it. */
+static bool is_sorted(const struct sort_list *list, int order)
+{
+	size_t i = 1;
+
+	while (i < list->count && order * compare(&list->items[i - 1], &list->items[i]) < 0)
+		i++;
+	return i >= list->count;
+}
+
+/* Most come in order, or, since new children go to the head of the list, against it. */
+static void sort(struct sort_list *list)
+{
+	if (is_sorted(list, -1))
+		reverse(list);
+	else if (!is_sorted(list, 1))
+		qsort(list->items, list->count, sizeof(*list->items), compare);
+}
+
 static int sort_children(struct tree *tree, uint32_t directory, struct sort_list *list,
 			 struct mkrootfs_error *error)
 {
@@ -64,7 +93,7 @@ static int sort_children(struct tree *tree, uint32_t directory, struct sort_list
 	if (status < 0)
 		return status;
 	if (list->count > 1)
-		qsort(list->items, list->count, sizeof(*list->items), compare);
+		sort(list);
 	relink(tree, directory, list);
 	return 0;
 }
