@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 64u	      /* components of a member's name */
+#define MAX_DEPTH 1024u	      /* components of a member's name */
 #define SHOWN_NAME_MAX 200    /* bytes of a name in a message */
 #define NAME_CAP (128u << 10) /* bytes of a name with a link's target behind it */
 
@@ -79,10 +79,10 @@ static int add_name(struct tar_set *tar, uint32_t *number, const struct buf *nam
 }
 
 /* Where a link leads, as a name of the archive: of a symbolic link seen from its folder. */
-static int add_target(struct tar_set *tar, struct member *member, const struct buf *name,
-		      const struct tar_entry *entry, struct mkrootfs_error *error)
+static int normal_target(struct buf *out, const struct buf *name, const struct tar_entry *entry,
+			 struct mkrootfs_error *error)
 {
-	struct buf text = BUF_INIT(NAME_CAP), target = BUF_INIT(NAME_CAP);
+	struct buf text = BUF_INIT(NAME_CAP);
 	const char *slash = strrchr((const char *)name->data, '/');
 	bool beside = entry->type == TAR_SYMLINK && slash && entry->link[0] != '/';
 	int status = 0;
@@ -93,12 +93,22 @@ static int add_target(struct tar_set *tar, struct member *member, const struct b
 	if (status == 0)
 		status = buf_append(&text, entry->link, entry->link_len, error);
 	if (status == 0)
-		status = path_normalise(&target, (char *)text.data, text.len, MAX_DEPTH, error);
+		status = path_normalise(out, (char *)text.data, text.len, MAX_DEPTH, error);
+	buf_free(&text);
+	return status;
+}
+
+/* A link that leads out of the archive leads nowhere: it may be one that nobody asks for. */
+static int add_target(struct tar_set *tar, struct member *member, const struct buf *name,
+		      const struct tar_entry *entry, struct mkrootfs_error *error)
+{
+	struct buf target = BUF_INIT(NAME_CAP);
+	int status = normal_target(&target, name, entry, error);
+
 	if (status == 0)
 		status = add_name(tar, &member->target, &target, error);
-	else
-		error_prefix(error, "the link's target: ");
-	buf_free(&text);
+	else if (status != MKROOTFS_ERROR_NO_MEMORY)
+		status = 0;
 	buf_free(&target);
 	return status;
 }
@@ -141,17 +151,26 @@ static int add_member(struct tar_set *tar, const struct tar_entry *entry, uint64
 			  : 0;
 }
 
+static int too_many(struct mkrootfs_error *error)
+{
+	return error_set(error, MKROOTFS_ERROR_LIMIT,
+			 "it has more than %u members, more than any archive of images",
+			 TAR_INDEX_MAX_FILES);
+}
+
 static int read_members(struct tar_set *tar, struct source *source, struct mkrootfs_error *error)
 {
-	const struct tar_reader_options options = { .max_entries = TAR_INDEX_MAX_FILES };
 	const struct tar_entry *entry;
 	struct tar_reader *reader;
-	int status = tar_reader_create(&reader, source, &options, error);
+	uint32_t count = 0;
+	int status = tar_reader_create(&reader, source, NULL, error);
 
 	if (status < 0)
 		return status;
 	while ((status = tar_reader_next(reader, &entry, error)) > 0) {
-		status = add_member(tar, entry, tar_reader_position(reader), error);
+		status = ++count > TAR_INDEX_MAX_FILES
+				 ? too_many(error)
+				 : add_member(tar, entry, tar_reader_position(reader), error);
 		if (status < 0)
 			break;
 	}
