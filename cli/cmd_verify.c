@@ -194,7 +194,7 @@ const struct command command_verify = {
 	.examples =
 		"  mkrootfs verify\n"
 		"  mkrootfs verify python:3.12\n"
-		"  mkrootfs verify --remove-damaged && echo sound || mkrootfs pull python:3.12\n"
+		"  mkrootfs verify --remove-damaged || mkrootfs pull python:3.12\n"
 		"  mkrootfs verify ./disk.vmdk ./layer.erofs\n",
 	.options = options,
 	.operand = "IMAGE",

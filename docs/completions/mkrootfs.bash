@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull upper images inspect version help" options
+	local command=${COMP_WORDS[1]} commands="pull upper images inspect verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -33,6 +33,7 @@ _mkrootfs()
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
+	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;
 	*) return ;;
 	esac

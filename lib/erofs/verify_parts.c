@@ -178,6 +178,10 @@ int verify_parts(struct erofs_verifier *v, struct mkrootfs_error *error)
 
 		status = add_part(v, block, left, file, error);
 		block = next_part(v, left);
+		/* What one file has behind its image is no image. */
+		if (extents_count(erofs_reader_extents(v->reader)) == 1 &&
+		    v->parts[0].sb.blocks < total)
+			total = v->parts[0].sb.blocks;
 	} while (status == 0 && block != 0 && block < total);
 	return status < 0 ? status : check_end(v, block, error);
 }

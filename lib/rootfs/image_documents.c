@@ -35,7 +35,7 @@ static int read_manifest(struct mkrootfs_image *image, struct manifest *manifest
 	}
 	status = document_load(&document, &bytes, "", error);
 	if (status < 0)
-		return status;
+		return error_prefix(error, IMAGE_MANIFEST ": ");
 	if (digest_equal(&image->manifest_digest, &document.digest))
 		status = manifest_parse(manifest, document.root, UINT32_MAX, error);
 	else
@@ -67,7 +67,9 @@ static int read_config(struct mkrootfs_image *image, const struct manifest *mani
 		status = check_config(&bytes, &manifest->config, error);
 	if (status == 0)
 		status = config_parse(&image->config, bytes.data, bytes.len, manifest->layer_count,
-				      error);
+				      error) < 0
+				 ? error_prefix(error, IMAGE_CONFIG ": ")
+				 : 0;
 	if (status == 0)
 		platform_format(image->platform, &image->config.platform);
 	buf_free(&bytes);
