@@ -191,11 +191,10 @@ const struct command command_verify = {
 		"all images and layers of the store are verified.\n"
 		"\n"
 		"Exit code 6 says that there are problems.\n",
-	.examples =
-		"  mkrootfs verify\n"
-		"  mkrootfs verify python:3.12\n"
-		"  mkrootfs verify --remove-damaged || mkrootfs pull python:3.12\n"
-		"  mkrootfs verify ./disk.vmdk ./layer.erofs\n",
+	.examples = "  mkrootfs verify\n"
+		    "  mkrootfs verify python:3.12\n"
+		    "  mkrootfs verify --remove-damaged || mkrootfs pull python:3.12\n"
+		    "  mkrootfs verify ./disk.vmdk ./layer.erofs\n",
 	.options = options,
 	.operand = "IMAGE",
 	.operand_optional = true,

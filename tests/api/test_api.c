@@ -259,6 +259,105 @@ static void a_damaged_record_does_not_hide_the_rest(void **state)
 	mkrootfs_image_free(found);
 }
 
+/* ---- Verifying ---- */
+
+struct heard {
+	unsigned problems, verified, removed;
+	char path[256], name[256];
+	int answer; /* of the problem function */
+};
+
+static int hear_problem(void *user, const struct mkrootfs_problem *problem)
+{
+	struct heard *heard = user;
+
+	heard->problems++;
+	assert_non_null(problem->text);
+	snprintf(heard->path, sizeof(heard->path), "%s", problem->path ? problem->path : "");
+	snprintf(heard->name, sizeof(heard->name), "%s", problem->name ? problem->name : "");
+	return heard->answer;
+}
+
+static int hear_event(void *user, const struct mkrootfs_event *event)
+{
+	struct heard *heard = user;
+
+	heard->verified += event->kind == MKROOTFS_EVENT_VERIFIED;
+	heard->removed += event->kind == MKROOTFS_EVENT_REMOVED;
+	return 0;
+}
+
+/* A byte of the first block of file data. */
+static void damage_layer(const struct mkrootfs_image *image, size_t layer)
+{
+	int fd = open(mkrootfs_image_layer(image, layer)->path, O_RDWR);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "\xff", 1, 4096 + 4000), 1);
+	close(fd);
+}
+
+static void verifies_what_is_sound(void **state)
+{
+	struct heard heard = { 0 };
+	const struct mkrootfs_verify_options options = { .problem = hear_problem,
+							 .problem_user = &heard,
+							 .events = hear_event,
+							 .events_user = &heard };
+	struct mkrootfs_image *image = pull_hello();
+	struct mkrootfs_verify_result result;
+	struct mkrootfs_tree *tree;
+
+	(void)state;
+	assert_int_equal(mkrootfs_image_verify(&result, image, &options, &error), 0);
+	assert_int_equal(result.problems + heard.problems + result.unsealed, 0);
+	assert_true(result.images >= 2 && result.bytes >= 2 * 4096);
+	assert_int_equal(heard.verified, 1);
+	assert_int_equal(mkrootfs_store_verify(&result, in_folder("store"), NULL, NULL, NULL), 0);
+	assert_int_equal(result.problems, 0);
+	assert_int_equal(mkrootfs_tree_open_image(&tree, image, &error), 0);
+	assert_int_equal(mkrootfs_tree_verify(&result, tree, NULL, &error), 0);
+	assert_int_equal(result.problems, 0);
+	mkrootfs_tree_close(tree);
+	mkrootfs_image_free(image);
+	assert_int_equal(mkrootfs_store_verify(&result, in_folder("store"), "no/such", NULL, NULL),
+			 MKROOTFS_ERROR_NOT_FOUND);
+	assert_int_equal(mkrootfs_store_verify(&result, NULL, NULL, NULL, NULL),
+			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_image_verify(&result, NULL, NULL, NULL), MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_verify(&result, NULL, NULL, NULL), MKROOTFS_ERROR_INVALID);
+}
+
+static void verifying_finds_and_removes_damage(void **state)
+{
+	struct heard heard = { .answer = 1 };
+	struct mkrootfs_verify_options options = { .problem = hear_problem,
+						   .problem_user = &heard,
+						   .events = hear_event,
+						   .events_user = &heard };
+	struct mkrootfs_image *image = pull_hello();
+	struct mkrootfs_verify_result result;
+
+	(void)state;
+	damage_layer(image, 0);
+	assert_int_equal(mkrootfs_image_verify(&result, image, &options, &error),
+			 MKROOTFS_ERROR_CANCELLED);
+	assert_int_equal(heard.problems, 1);
+	assert_int_equal(heard.path[0], '/');
+	assert_string_equal(heard.name, mkrootfs_image_reference(image));
+	heard = (struct heard){ 0 };
+	options.remove_damaged = 1;
+	assert_int_equal(
+		mkrootfs_store_verify(&result, in_folder("store"), HELLO, &options, &error), 0);
+	assert_true(result.problems > 0 && result.removed >= 3);
+	assert_int_equal(heard.removed, result.removed);
+	assert_int_not_equal(access(mkrootfs_image_directory(image), F_OK), 0);
+	mkrootfs_image_free(image);
+	mkrootfs_image_free(pull_hello());
+	assert_int_equal(mkrootfs_store_verify(&result, in_folder("store"), NULL, NULL, NULL), 0);
+	assert_int_equal(result.problems, 0);
+}
+
 static int64_t read_descriptor(void *user, void *buffer, size_t size)
 {
 	return read(*(int *)user, buffer, size > 100 ? 100 : size);
@@ -489,6 +588,8 @@ int main(void)
 		IN_FOLDER(a_damaged_image_is_listed_and_mended),
 		IN_FOLDER(what_stands_in_the_place_of_a_file_is_mended),
 		IN_FOLDER(a_damaged_record_does_not_hide_the_rest),
+		IN_FOLDER(verifies_what_is_sound),
+		IN_FOLDER(verifying_finds_and_removes_damage),
 		IN_FOLDER(a_success_leaves_no_error),
 		IN_FOLDER(single_steps_give_what_a_pull_gives),
 		IN_FOLDER(steps_check_digests_and_do_not_overwrite),

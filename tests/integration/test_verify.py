@@ -111,9 +111,9 @@ def fifo(path):
 	os.mkfifo(path)
 
 
-def link(path):
-	os.rename(path, path + ".moved")
-	os.symlink(os.path.basename(path) + ".moved", path)
+def folder(path):
+	os.unlink(path)
+	os.mkdir(path)
 
 
 def unsealed(path):
@@ -163,6 +163,7 @@ FOLDER_DAMAGE = {
 	"fsmeta: cut": Damage("fsmeta.erofs", cut),
 	"fsmeta: longer": Damage("fsmeta.erofs", longer),
 	"fsmeta: missing": Damage("fsmeta.erofs", os.unlink),
+	"fsmeta: a folder": Damage("fsmeta.erofs", folder),
 	"fsmeta: a pipe": Damage("fsmeta.erofs", fifo),
 	"descriptor: one letter": Damage("disk.vmdk", flip(b"RW", mask=1), "disk.vmdk"),
 	"descriptor: missing": Damage("disk.vmdk", os.unlink),
