@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "limits.h"
 #include "progress.h"
+#include "pull_options.h"
 #include "registry_places.h"
 
 static uint64_t milliseconds(void)
@@ -24,29 +25,20 @@ static int on_event(void *user, const struct mkrootfs_event *event)
 }
 
 static int pull(struct mkrootfs_image **image, const struct invocation *invocation,
-		const struct mkrootfs_limits *limits, struct mkrootfs_error *error)
+		struct mkrootfs_pull_options *options, struct mkrootfs_error *error)
 {
-	const struct arguments *arguments = &invocation->arguments;
 	bool quiet = is_given(invocation, OPTION_QUIET);
 	struct registry_places places;
 	struct progress progress;
-	struct mkrootfs_pull_options options = {
-		.reference = arguments->operands[0],
-		.store = arguments->values[OPTION_STORE],
-		.platform = arguments->values[OPTION_PLATFORM],
-		.name = arguments->values[OPTION_NAME],
-		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
-		.limits = *limits,
-		.events = on_event,
-		.events_user = &progress,
-	};
 	int status;
 
-	registry_places_fill(&options.registry, &places, arguments);
+	registry_places_fill(&options->registry, &places, &invocation->arguments);
 	progress_open(&progress, invocation->err, terminal_of(invocation->err),
-		      quiet ? PROGRESS_QUIET : PROGRESS_SHOWN, options.reference);
+		      quiet ? PROGRESS_QUIET : PROGRESS_SHOWN, options->reference);
+	options->events = on_event;
+	options->events_user = &progress;
 	interrupt_watch();
-	status = mkrootfs_pull(image, &options, error);
+	status = mkrootfs_pull(image, options, error);
 	progress_close(&progress, !status, milliseconds());
 	return status;
 }
@@ -82,14 +74,14 @@ static void print_pulled(const struct invocation *invocation, const struct mkroo
 
 static int run_pull(struct invocation *invocation)
 {
+	struct mkrootfs_pull_options options;
 	struct mkrootfs_image *image;
-	struct mkrootfs_limits limits;
 	struct mkrootfs_error error;
-	int status, code = limits_read(&limits, invocation);
+	int status, code = read_pull_options(&options, invocation);
 
 	if (code)
 		return code;
-	status = pull(&image, invocation, &limits, &error);
+	status = pull(&image, invocation, &options, &error);
 	if (status < 0) {
 		limits_advise(&error);
 		code = failure(invocation, &error);
@@ -113,6 +105,11 @@ static const struct option_spec options[] = {
 	  "ask this one first, for the same name in it;\nmay be given several times" },
 	{ OPTION_REGISTRIES_CONF, 0, "registries-conf", "FILE",
 	  "configuration of registries, instead of the\nfiles above; may be given several times" },
+	{ OPTION_PULL, 0, "pull", "POLICY",
+	  "when to ask where the image comes from:\nalways, the default; missing: only when the\n"
+	  "store lacks it; newer: as always, but without\nan answer the store's image will do; "
+	  "never" },
+	{ OPTION_JOBS, 'j', "jobs", "N", "layers in work at the same time; default 3" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
 	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
 	OPTION_SPECS_LIMITS,

@@ -83,7 +83,10 @@ enum mkrootfs_event_kind {
 	 * "tar:FILE" this is known only behind its layer's progress.
 	 */
 	MKROOTFS_EVENT_RESOLVED = 1,
-	/* The store has the layer, nothing to fetch: layer_index, digest of the blob. */
+	/*
+	 * The store has the layer, nothing to fetch: layer_index, digest of the blob; of the
+	 * uncompressed tar where the pull did not ask for the image.
+	 */
 	MKROOTFS_EVENT_LAYER_REUSED,
 	/* layer_index, digest; done and total bytes of the blob. */
 	MKROOTFS_EVENT_LAYER_PROGRESS,
@@ -245,6 +248,18 @@ struct mkrootfs_registry_options {
 
 /* ---- Pull ---- */
 
+/* When a pull asks where the image comes from, and what it does without an answer. */
+enum mkrootfs_pull_policy {
+	MKROOTFS_PULL_ALWAYS = 0, /* it asks; without an answer it fails */
+	MKROOTFS_PULL_MISSING,	  /* only when the store lacks the image for the platform */
+	MKROOTFS_PULL_NEWER, /* it asks; without an answer an image of the store will do, with a
+				warning */
+	MKROOTFS_PULL_NEVER  /* it takes the store's image or fails with NOT_FOUND */
+};
+
+/* The most layers in work at the same time. */
+#define MKROOTFS_PULL_MAX_JOBS 64u
+
 struct mkrootfs_pull_options {
 	/*
 	 * What to pull, as in docker: "python:3.12", "ghcr.io/a/b@sha256:...", "localhost:5000/x";
@@ -260,12 +275,14 @@ struct mkrootfs_pull_options {
 	struct mkrootfs_limits limits;
 	mkrootfs_event_fn events; /* may be NULL */
 	void *events_user;
+	unsigned jobs;				   /* layers in work at the same time; default 3 */
 	struct mkrootfs_registry_options registry; /* for references to registries */
 	/*
 	 * Name to record the image under, as docker takes it. Default: the reference; the name
 	 * that a docker archive gives its image.
 	 */
 	const char *name;
+	enum mkrootfs_pull_policy policy;
 };
 
 /*

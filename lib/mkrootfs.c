@@ -166,6 +166,12 @@ int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_opti
 		return missing(error, "the store's folder");
 	if (check_registry(&options->registry, error) < 0)
 		return error->status;
+	if (options->jobs > MKROOTFS_PULL_MAX_JOBS)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "%u jobs are more than %u",
+				 options->jobs, MKROOTFS_PULL_MAX_JOBS);
+	if ((unsigned)options->policy > MKROOTFS_PULL_NEVER)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "there is no pull policy %d",
+				 (int)options->policy);
 	return done(pull(image, options, error), error);
 }
 

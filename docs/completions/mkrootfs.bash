@@ -24,12 +24,16 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	-s | --size | --mirror | --uuid | --label | --name | --max-*)
+	--pull)
+		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
+		return
+		;;
+	-j | --jobs | -s | --size | --mirror | --uuid | --label | --name | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --name --plain-http --mirror --registries-conf --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --mirror --registries-conf --pull --jobs --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pull.h"
 
-#include "../oci/resolve.h"
-#include "../store/lock.h"
-#include "../store/record.h"
 #include "config_cache.h"
+#include "fetch_image.h"
 #include "image.h"
-#include "image_folder.h"
-#include "layer_cache.h"
 #include "limits.h"
+#include "local_image.h"
 #include "name.h"
 #include "open_transport.h"
 #include "place_hint.h"
 #include "sources.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct pull {
@@ -28,7 +24,6 @@ struct pull {
 	struct transport *transport;
 	struct resolved_image *resolved;
 	struct store *store;
-	bool *reused; /* by layer */
 	struct events events;
 };
 
@@ -96,8 +91,10 @@ static int resolve(struct pull *p, struct mkrootfs_error *error)
 	const struct resolve_options options = { .platform = p->platform,
 						 .max_layers = p->limits.layers,
 						 .platform_is_default = !p->options->platform };
-	int status = resolve_image(&p->resolved, p->transport, &p->reference, &options, error);
+	int status = open_place(p, error);
 
+	if (status == 0)
+		status = resolve_image(&p->resolved, p->transport, &p->reference, &options, error);
 	if (status < 0)
 		return status;
 	if (p->name[0])
@@ -110,122 +107,77 @@ static int resolve(struct pull *p, struct mkrootfs_error *error)
 	return events_report(&p->events, MKROOTFS_EVENT_RESOLVED, 0, error);
 }
 
-/* The image's folder, when it is there and whole; *image is NULL when it must be built. */
-static int open_existing(struct pull *p, struct mkrootfs_image **image,
-			 struct mkrootfs_error *error)
+static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_error *error)
 {
-	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	struct mkrootfs_error ignored;
-	int status = store_image_path(&path, p->store, &p->resolved->manifest_digest, error);
-
-	*image = NULL;
-	if (status == 0)
-		image_open(image, (char *)path.data, &p->resolved->manifest_digest,
-			   p->resolved->reference, &ignored);
-	buf_free(&path);
-	return status;
-}
-
-static void set_layer_event(struct pull *p, size_t index)
-{
-	p->events.layer_index = (uint32_t)index;
-	p->events.total = (uint64_t)p->resolved->manifest.layers[index].size;
-	digest_format(p->events.digest, &p->resolved->manifest.layers[index].digest);
-}
-
-static int report_reused(struct pull *p, size_t index, struct mkrootfs_error *error)
-{
-	set_layer_event(p, index);
-	p->reused[index] = true;
-	return events_report(&p->events, MKROOTFS_EVENT_LAYER_REUSED, 0, error);
-}
-
-static int report_all_reused(struct pull *p, struct mkrootfs_error *error)
-{
+	struct fetch_image fetch = { .transport = p->transport,
+				     .resolved = p->resolved,
+				     .limits = p->limits,
+				     .jobs = p->options->jobs,
+				     .fresh = p->fresh,
+				     .events = &p->events };
 	int status = 0;
 
-	for (size_t i = 0; status == 0 && i < p->resolved->manifest.layer_count; i++)
-		status = report_reused(p, i, error);
-	return status;
+	if (!p->store)
+		status = store_open(&p->store, p->options->store, STORE_WRITE, error);
+	fetch.store = p->store;
+	return status < 0 ? status : fetch_image(image, &fetch, error);
 }
 
-static int ensure_layer(struct pull *p, size_t index, struct mkrootfs_error *error)
+/* Of any platform where nobody asked for one and nothing else can be had. */
+static int open_local(struct pull *p, struct mkrootfs_image **image, bool any_platform,
+		      struct mkrootfs_error *error)
 {
-	const struct descriptor *blob = &p->resolved->manifest.layers[index];
-	int status;
+	const struct platform *platform =
+		any_platform && !p->options->platform ? NULL : &p->platform;
+	const char *name = p->name[0] ? p->name : p->reference.text;
+	int status = local_image_open(image, p->options->store, name, platform, error);
 
-	set_layer_event(p, index);
-	status = layer_ensure(p->store, p->transport, blob, &p->resolved->config.diff_ids[index],
-			      &p->limits, &p->reused[index], &p->events, error);
-	if (status < 0)
-		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1,
-				    p->resolved->manifest.layer_count, p->events.digest);
-	if (p->reused[index] && !p->fresh)
-		return report_reused(p, index, error);
-	return events_report(&p->events, MKROOTFS_EVENT_LAYER_DONE, (uint64_t)blob->size, error);
+	return status < 0 || !*image ? status : local_image_report(*image, &p->events, error);
 }
 
-static int ensure_layers(struct pull *p, struct mkrootfs_error *error)
+/* With error, the reason why the source gave no image. */
+static int fall_back(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_error *error)
 {
-	int status = 0;
+	struct mkrootfs_error reason = *error;
 
-	for (size_t i = 0; status == 0 && i < p->resolved->manifest.layer_count; i++)
-		status = ensure_layer(p, i, error);
-	return status;
-}
-
-/* One process merges; who waited for it finds the folder there. */
-static int build_folder(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_error *error)
-{
-	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	struct lock *lock = NULL;
-	int status = store_lock_path(&path, p->store, error);
-
-	if (status == 0)
-		status = lock_take(&lock, (char *)path.data, &p->resolved->manifest_digest,
-				   events_wait, &p->events, error);
-	if (status == 0)
-		status = open_existing(p, image, error);
-	if (status == 0 && !*image)
-		status = image_folder_build(p->store, p->resolved, &p->events, error);
-	lock_release(lock);
-	if (status == 0 && !*image)
-		status = store_image_path(&path, p->store, &p->resolved->manifest_digest, error);
-	if (status == 0 && !*image)
-		status = image_open(image, (char *)path.data, &p->resolved->manifest_digest,
-				    p->resolved->reference, error);
-	buf_free(&path);
-	return status;
-}
-
-static int mark_reused(struct pull *p, struct mkrootfs_image *image, struct mkrootfs_error *error)
-{
-	for (size_t i = 0; i < p->resolved->manifest.layer_count; i++)
-		image->layers[i].reused = p->reused[i] && !p->fresh;
-	return image_update_json(image, error);
-}
-
-static int bring(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_error *error)
-{
-	int status;
-
-	p->reused = calloc(p->resolved->manifest.layer_count + 1, sizeof(*p->reused));
-	if (!p->reused)
-		return error_no_memory(error);
-	status = open_existing(p, image, error);
-	if (status == 0 && *image)
-		status = report_all_reused(p, error);
-	else if (status == 0) {
-		status = ensure_layers(p, error);
-		if (status == 0)
-			status = build_folder(p, image, error);
+	if (reason.status == MKROOTFS_ERROR_CANCELLED || open_local(p, image, true, error) < 0 ||
+	    !*image) {
+		*error = reason;
+		return reason.status;
 	}
+	error_prefix(&reason, "the image that the store has is taken: ");
+	events_warn(&p->events, reason.message);
+	return 0;
+}
+
+static int ask(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_error *error)
+{
+	int status = resolve(p, error);
+
 	if (status == 0)
-		status = mark_reused(p, *image, error);
-	if (status == 0)
-		status = record_write(p->store, p->resolved->reference,
-				      &p->resolved->manifest_digest, error);
+		return fetch(p, image, error);
+	if (p->options->policy == MKROOTFS_PULL_NEWER)
+		status = fall_back(p, image, error);
+	if (status < 0 && p->reference.kind <= REFERENCE_REGISTRY)
+		place_hint(error, p->options->reference);
 	return status;
+}
+
+static int pull_by_policy(struct pull *p, struct mkrootfs_image **image,
+			  struct mkrootfs_error *error)
+{
+	enum mkrootfs_pull_policy policy = p->options->policy;
+	int status = 0;
+
+	if (policy == MKROOTFS_PULL_MISSING || policy == MKROOTFS_PULL_NEVER)
+		status = open_local(p, image, policy == MKROOTFS_PULL_NEVER, error);
+	if (status < 0 || *image)
+		return status;
+	if (policy != MKROOTFS_PULL_NEVER)
+		return ask(p, image, error);
+	return error_set(error, MKROOTFS_ERROR_NOT_FOUND,
+			 "'%s' is not in the store, and the pull policy is to ask nobody",
+			 p->reference.text);
 }
 
 int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *options,
@@ -238,20 +190,11 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 
 	*image = NULL;
 	if (status == 0)
-		status = open_place(&p, error);
-	if (status == 0)
-		status = resolve(&p, error);
-	if (status < 0 && p.reference.kind <= REFERENCE_REGISTRY)
-		place_hint(error, options->reference);
-	if (status == 0 && !p.store)
-		status = store_open(&p.store, options->store, STORE_WRITE, error);
-	if (status == 0)
-		status = bring(&p, image, error);
+		status = pull_by_policy(&p, image, error);
 	if (status < 0) {
 		image_free(*image);
 		*image = NULL;
 	}
-	free(p.reused);
 	resolved_image_free(p.resolved);
 	transport_close(p.transport);
 	store_close(p.store);

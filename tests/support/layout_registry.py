@@ -47,6 +47,9 @@ class LayoutRegistry:
 		"""name is a tag, or a digest with its algorithm."""
 		return f"127.0.0.1:{self.server.server_port}/test/image{'@' if ':' in name else ':'}{name}"
 
+	def before_blob(self, digest):
+		"""Called when a blob was asked for and nothing of it is sent yet; for subclasses."""
+
 	def blob_requests(self):
 		return [path for _, path, _ in self.requests if "/blobs/" in path]
 
@@ -85,6 +88,7 @@ def handler_of(registry):
 				self.refuse("MANIFEST_UNKNOWN")
 
 		def blob(self, digest):
+			registry.before_blob(digest)
 			path = images.blob(registry.layout, digest)
 			size = os.path.getsize(path)
 			start = self.range_start(size)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pull_options.h"
+
+#include <string.h>
+
+#include "limits.h"
+#include "number.h"
+
+static int read_policy(struct mkrootfs_pull_options *options, const struct invocation *invocation)
+{
+	static const char *const names[] = {
+		[MKROOTFS_PULL_ALWAYS] = "always",
+		[MKROOTFS_PULL_MISSING] = "missing",
+		[MKROOTFS_PULL_NEWER] = "newer",
+		[MKROOTFS_PULL_NEVER] = "never",
+	};
+	const char *text = invocation->arguments.values[OPTION_PULL];
+
+	for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(text, names[i])) {
+			options->policy = (enum mkrootfs_pull_policy)i;
+			return 0;
+		}
+	}
+	return text ? usage_error(invocation, "--pull '%s': always, missing, newer or never", text)
+		    : 0;
+}
+
+static int read_jobs(struct mkrootfs_pull_options *options, const struct invocation *invocation)
+{
+	const char *text = invocation->arguments.values[OPTION_JOBS];
+	const char *problem;
+	uint64_t jobs;
+
+	if (!text)
+		return 0;
+	problem = number_parse(&jobs, text, 1, MKROOTFS_PULL_MAX_JOBS);
+	if (problem)
+		return usage_error(invocation, "--jobs '%s' %s; 1 to %u", text, problem,
+				   MKROOTFS_PULL_MAX_JOBS);
+	options->jobs = (unsigned)jobs;
+	return 0;
+}
+
+int read_pull_options(struct mkrootfs_pull_options *options, const struct invocation *invocation)
+{
+	const struct arguments *arguments = &invocation->arguments;
+	int code;
+
+	*options = (struct mkrootfs_pull_options){
+		.reference = arguments->operands[0],
+		.store = arguments->values[OPTION_STORE],
+		.platform = arguments->values[OPTION_PLATFORM],
+		.name = arguments->values[OPTION_NAME],
+		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
+	};
+	code = read_policy(options, invocation);
+	if (!code)
+		code = read_jobs(options, invocation);
+	return code ? code : limits_read(&options->limits, invocation);
+}

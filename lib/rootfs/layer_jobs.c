@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_jobs.h"
+
+#include "event_relay.h"
+#include "layer_cache.h"
+#include "layer_queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct layer_jobs {
+	const struct layer_jobs_options *options;
+	struct event_relay *relay;
+	struct layer_queue *queue;
+	bool *reused;
+	pthread_mutex_t mutex; /* of what follows */
+	bool failed;
+	struct mkrootfs_error failure; /* the first */
+};
+
+struct layer_worker {
+	struct layer_jobs *jobs;
+	pthread_t thread;
+	enum queue_end end; /* of the queue, from which it takes */
+	struct events events;
+};
+
+void layer_jobs_set_event(struct events *events, const struct resolved_image *image, size_t index)
+{
+	const struct descriptor *blob = &image->manifest.layers[index];
+
+	events->layer_index = (uint32_t)index;
+	events->layer_count = (uint32_t)image->manifest.layer_count;
+	events->total = (uint64_t)blob->size;
+	digest_format(events->digest, &blob->digest);
+}
+
+static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t index,
+			struct events *events, struct mkrootfs_error *error)
+{
+	const struct descriptor *blob = &o->image->manifest.layers[index];
+	int status;
+
+	layer_jobs_set_event(events, o->image, index);
+	status = layer_ensure(o->store, o->transport, blob, &o->image->config.diff_ids[index],
+			      &o->limits, reused, events, error);
+	if (status < 0)
+		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1,
+				    o->image->manifest.layer_count, events->digest);
+	*reused = *reused && !o->fresh;
+	if (*reused)
+		return events_report(events, MKROOTFS_EVENT_LAYER_REUSED, 0, error);
+	return events_report(events, MKROOTFS_EVENT_LAYER_DONE, (uint64_t)blob->size, error);
+}
+
+static int run_one_by_one(bool *reused, const struct layer_jobs_options *options,
+			  struct events *events, struct mkrootfs_error *error)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < options->image->manifest.layer_count; i++)
+		status = ensure_layer(&reused[i], options, i, events, error);
+	return status;
+}
+
+static void fail(struct layer_jobs *jobs, const struct mkrootfs_error *error)
+{
+	pthread_mutex_lock(&jobs->mutex);
+	if (!jobs->failed)
+		jobs->failure = *error;
+	jobs->failed = true;
+	pthread_mutex_unlock(&jobs->mutex);
+	layer_queue_empty(jobs->queue);
+	event_relay_stop(jobs->relay);
+}
+
+static void *work(void *user)
+{
+	struct layer_worker *worker = user;
+	struct layer_jobs *jobs = worker->jobs;
+	struct mkrootfs_error error;
+	size_t i;
+
+	while (layer_queue_take(jobs->queue, worker->end, &i))
+		if (ensure_layer(&jobs->reused[i], jobs->options, i, &worker->events, &error) < 0)
+			fail(jobs, &error);
+	event_relay_leave(jobs->relay);
+	return NULL;
+}
+
+static void start(struct layer_worker *worker, struct layer_jobs *jobs, unsigned index)
+{
+	worker->jobs = jobs;
+	worker->end = index == 0 ? QUEUE_SMALLEST : QUEUE_LARGEST;
+	worker->events = (struct events){ .fn = event_relay_post,
+					  .user = event_relay_port(jobs->relay, index) };
+}
+
+/* Fewer threads than asked for do the same work. Returns how many there are. */
+static unsigned start_all(struct layer_worker *workers, struct layer_jobs *jobs, unsigned count)
+{
+	unsigned started = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		start(&workers[i], jobs, i);
+		if (started == i &&
+		    pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0)
+			started++;
+		else
+			event_relay_leave(jobs->relay);
+	}
+	return started;
+}
+
+static int run_workers(struct layer_jobs *jobs, struct layer_worker *workers, unsigned count,
+		       struct events *events, struct mkrootfs_error *error)
+{
+	unsigned started = start_all(workers, jobs, count);
+
+	if (event_relay_deliver(jobs->relay, events->fn, events->user))
+		events->cancelled = true;
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	if (jobs->failed) {
+		*error = jobs->failure;
+		return error->status;
+	}
+	if (started == 0)
+		return run_one_by_one(jobs->reused, jobs->options, events, error);
+	return events_check(events, error);
+}
+
+static int run_threads(struct layer_jobs *jobs, unsigned count, struct events *events,
+		       struct mkrootfs_error *error)
+{
+	struct layer_worker *workers = calloc(count, sizeof(*workers));
+	int status = workers ? 0 : error_no_memory(error);
+
+	if (status == 0)
+		status = layer_queue_open(&jobs->queue, &jobs->options->image->manifest, error);
+	if (status == 0)
+		status = event_relay_open(&jobs->relay, count, error);
+	if (status == 0)
+		status = run_workers(jobs, workers, count, events, error);
+	event_relay_close(jobs->relay);
+	layer_queue_free(jobs->queue);
+	free(workers);
+	return status;
+}
+
+static unsigned thread_count(const struct layer_jobs_options *options)
+{
+	size_t layers = options->image->manifest.layer_count;
+	unsigned jobs = options->jobs ? options->jobs : LAYER_JOBS_DEFAULT;
+
+	return layers < jobs ? (unsigned)layers : jobs;
+}
+
+int layer_jobs_run(bool *reused, const struct layer_jobs_options *options, struct events *events,
+		   struct mkrootfs_error *error)
+{
+	struct layer_jobs jobs = { .options = options, .reused = reused };
+	unsigned count = thread_count(options);
+	int status;
+
+	if (count < 2)
+		return run_one_by_one(reused, options, events, error);
+	pthread_mutex_init(&jobs.mutex, NULL);
+	status = run_threads(&jobs, count, events, error);
+	pthread_mutex_destroy(&jobs.mutex);
+	return status;
+}

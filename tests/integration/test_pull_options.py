@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How a pull goes about it: whom the policy lets it ask, and how many layers it has in work at once."""
+
+import os
+import sys
+import threading
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from support import command, oci_layout, suite  # noqa: E402
+from support.layout_registry import LayoutRegistry  # noqa: E402
+
+NOT_FOUND, NETWORK = 3, 4
+WAIT = 300  # seconds
+
+
+def image_for(folder, architecture, text):
+	image = oci_layout.Image(folder)
+	image.add_layer(oci_layout.tar([("text", text)]))
+	image.commit("latest", **({"architecture": architecture} if architecture else {}))
+	return image
+
+
+class Policies(unittest.TestCase):
+	def setUp(self):
+		self.folder = suite.temporary(self, "work")
+		self.store = command.Store(os.path.join(self.folder, "store"))
+		self.layout = os.path.join(self.folder, "layout")
+		image_for(self.layout, None, b"old")
+		self.server = LayoutRegistry.start(self, self.layout)
+		self.reference = self.server.reference("latest")
+
+	def change_image(self, architecture=None):
+		command.run(["rm", "-r", self.layout])
+		image_for(self.layout, architecture, b"new")
+
+	def test_always_takes_what_the_registry_has_now(self):
+		old = self.store.pull(self.reference, "--pull", "always")
+		self.change_image()
+		self.assertNotEqual(self.store.pull(self.reference, "--pull", "always")["digest"], old["digest"])
+		self.server.stop()
+		self.assertEqual(self.store.attempt_pull(self.reference, "-q", "--pull", "always").returncode, NETWORK)
+
+	def test_always_is_the_default(self):
+		old = self.store.pull(self.reference)
+		self.change_image()
+		self.assertNotEqual(self.store.pull(self.reference)["digest"], old["digest"])
+
+	def test_missing_asks_only_for_what_the_store_lacks(self):
+		old = self.store.pull(self.reference, "--pull", "missing")
+		self.change_image()
+		self.server.requests.clear()
+		again = self.store.pull(self.reference, "--pull", "missing")
+		self.assertEqual((again["digest"], again["disk"]), (old["digest"], old["disk"]))
+		self.assertTrue(all(layer["reused"] for layer in again["layers"]))
+		self.assertEqual(self.server.requests, [])
+
+	def test_missing_asks_when_the_platform_is_another(self):
+		self.store.pull(self.reference)
+		self.change_image("s390x")
+		self.assertEqual(self.store.pull(self.reference, "--pull", "missing", "--platform", "linux/s390x")["platform"], "linux/s390x")
+
+	def test_missing_mends_a_damaged_image(self):
+		old = self.store.pull(self.reference)
+		os.truncate(old["fsmeta"], 100)
+		self.server.requests.clear()
+		self.assertEqual(self.store.pull(self.reference, "--pull", "missing")["digest"], old["digest"])
+		self.assertNotEqual(self.server.requests, [])
+		self.assertGreater(os.path.getsize(old["fsmeta"]), 100)
+
+	def test_newer_takes_what_the_registry_has_now(self):
+		old = self.store.pull(self.reference, "--pull", "newer")
+		self.change_image()
+		self.assertNotEqual(self.store.pull(self.reference, "--pull", "newer")["digest"], old["digest"])
+
+	def test_newer_is_content_with_the_store_when_there_is_no_answer(self):
+		old = self.store.pull(self.reference)
+		self.server.stop()
+		done = self.store.attempt_pull(self.reference, "--pull", "newer", "--json")
+		self.assertEqual(done.returncode, 0, done.stderr)
+		self.assertIn(old["digest"], done.stdout)
+		self.assertRegex(done.stderr, r"warning: the image that the store has is taken: [^\n]*127\.0\.0\.1")
+
+	def test_newer_fails_without_an_answer_and_without_an_image(self):
+		self.server.stop()
+		done = self.store.attempt_pull(self.reference, "-q", "--pull", "newer")
+		self.assertEqual(done.returncode, NETWORK, done.stderr)
+
+	def test_never_asks_nobody(self):
+		done = self.store.attempt_pull(self.reference, "-q", "--pull", "never")
+		self.assertEqual(done.returncode, NOT_FOUND)
+		self.assertRegex(done.stderr, r"\Amkrootfs: [^\n]*latest[^\n]* not in the store[^\n]*\n")
+		old = self.store.pull(self.reference)
+		self.change_image()
+		self.server.requests.clear()
+		self.assertEqual(self.store.pull(self.reference, "--pull", "never")["digest"], old["digest"])
+		self.assertEqual(self.server.requests, [])
+		done = self.store.attempt_pull(self.reference, "-q", "--pull", "never", "--platform", "linux/s390x")
+		self.assertEqual(done.returncode, NOT_FOUND)
+
+	def test_one_that_does_not_exist_is_refused(self):
+		for policy in ("", "Always", "sometimes"):
+			done = self.store.attempt_pull(self.reference, f"--pull={policy}")
+			self.assertEqual(done.returncode, 2, done.stderr)
+
+
+class Jobs(unittest.TestCase):
+	LAYERS = 9
+
+	def setUp(self):
+		self.folder = suite.temporary(self, "work")
+		self.layout = os.path.join(self.folder, "layout")
+		self.image = oci_layout.Image(self.layout)
+		for i in range(self.LAYERS):
+			self.image.add_layer(oci_layout.tar([(f"f{i}", os.urandom(1 + (i * 7919 % 5) * 50_000)), ("common", b"%d" % i)]))
+		self.image.commit("latest")
+
+	def pull(self, name, *options):
+		store = command.Store(os.path.join(self.folder, name))
+		return store.pull(f"oci:{self.layout}:latest", *options)
+
+	def bytes_of(self, image):
+		paths = [image["fsmeta"], image["disk"], *(layer["path"] for layer in image["layers"])]
+		return [open(path, "rb").read() for path in paths]
+
+	def test_give_the_same_bytes_whatever_their_number(self):
+		one = self.bytes_of(self.pull("one", "--jobs", "1"))
+		for jobs in ("2", "3", "9", "64"):
+			self.assertEqual(self.bytes_of(self.pull(f"jobs{jobs}", "-j", jobs)), one, jobs)
+
+	def test_so_many_layers_are_in_work_at_once(self):
+		server = GatedRegistry.start(self, self.layout)
+		server.layers = {layer["digest"] for layer in self.image.layers}
+		for jobs, company in ((1, 1), (None, 3), (4, 4)):
+			with self.subTest(jobs=jobs):
+				server.asked, server.company = 0, company
+				store = command.Store(os.path.join(self.folder, f"gated{jobs}"))
+				store.pull(server.reference("latest"), *(("--jobs", str(jobs)) if jobs else ()))
+				self.assertEqual(server.asked, self.LAYERS)
+
+	def test_one_at_a_time_come_in_their_order(self):
+		server = LayoutRegistry.start(self, self.layout)
+		command.Store(os.path.join(self.folder, "ordered")).pull(server.reference("latest"), "--jobs", "1")
+		layers = [layer["digest"] for layer in self.image.layers]
+		self.assertEqual([path.split("/")[-1] for path in server.blob_requests() if path.split("/")[-1] in layers], layers)
+
+	def test_a_layer_that_fails_is_named_and_stops_the_others(self):
+		digest = self.image.layers[4]["digest"]
+		path = os.path.join(self.layout, "blobs", *digest.split(":"))
+		with open(path, "r+b") as file:
+			file.truncate(20)
+		for jobs in ("1", "4"):
+			store = command.Store(os.path.join(self.folder, f"broken{jobs}"))
+			done = store.attempt_pull(f"oci:{self.layout}:latest", "-q", "--jobs", jobs)
+			self.assertEqual(done.returncode, 6, done.stderr)
+			self.assertRegex(done.stderr, rf"\Amkrootfs: layer 5/9 {digest[:19]}: [^\n]*\n")
+			self.assertEqual(store.temporary_files(), [])
+			self.assertEqual(os.listdir(os.path.join(store.folder, "images")), [])
+
+	def test_progress_names_each_layer_once(self):
+		store = command.Store(os.path.join(self.folder, "told"))
+		done = store.attempt_pull(f"oci:{self.layout}:latest", "--jobs", "4")
+		self.assertEqual(done.returncode, 0, done.stderr)
+		for layer in self.image.layers:
+			self.assertEqual(done.stderr.count(layer["digest"].removeprefix("sha256:")[:12]), 1, done.stderr)
+
+	def test_out_of_range_are_refused(self):
+		for jobs in ("0", "65", "-1", "x"):
+			done = command.mkrootfs("pull", "--store", self.folder, "--jobs", jobs, f"oci:{self.layout}")
+			self.assertEqual(done.returncode, 2, done.stderr)
+
+
+class GatedRegistry(LayoutRegistry):
+	"""Sends nothing of a layer before so many layers were asked for as make up a company."""
+
+	company = 1
+
+	def __init__(self, layout):
+		super().__init__(layout)
+		self.condition = threading.Condition()
+		self.asked = 0
+
+	def before_blob(self, digest):
+		if digest not in self.layers:
+			return
+		with self.condition:
+			self.asked += 1
+			self.condition.notify_all()
+			if not self.condition.wait_for(lambda: self.asked >= self.company, WAIT):
+				raise AssertionError(f"{self.asked} layers were asked for")
+
+
+if __name__ == "__main__":
+	suite.main()
