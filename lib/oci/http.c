@@ -188,6 +188,8 @@ static bool set_limits(struct http_session *session)
 {
 	CURL *easy = session->easy;
 
+	/* Refused while the buffer of an exchange that failed is still there: it has that size. */
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
 	return allow_http_only(easy) == CURLE_OK &&
 	       !curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, connect_timeout(session)) &&
 	       !curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) && leave_lookups(easy) &&
@@ -196,7 +198,6 @@ static bool set_limits(struct http_session *session)
 	       !curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
 	       !curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
 	       !curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
-	       !curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE) &&
 	       !curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->detail);
 }
 
@@ -316,6 +317,14 @@ static bool in_handshake(const struct http_session *session)
 	return connected > 0 && agreed == 0;
 }
 
+static enum http_cause_kind kind_of_break(const struct http_session *session)
+{
+	if (in_handshake(session))
+		return HTTP_CAUSE_HANDSHAKE;
+	return session->origin.https && session->head.status == 0 ? HTTP_CAUSE_UNANSWERED
+								  : HTTP_CAUSE_BROKEN;
+}
+
 static enum http_cause_kind kind_of(const struct http_session *session)
 {
 	switch (session->result) {
@@ -340,7 +349,7 @@ static enum http_cause_kind kind_of(const struct http_session *session)
 	case CURLE_RECV_ERROR:
 	case CURLE_GOT_NOTHING:
 	case CURLE_PARTIAL_FILE:
-		return in_handshake(session) ? HTTP_CAUSE_HANDSHAKE : HTTP_CAUSE_BROKEN;
+		return kind_of_break(session);
 	default:
 		return HTTP_CAUSE_OTHER;
 	}

@@ -87,6 +87,17 @@ static unsigned broken_error(const struct http_cause *cause, struct mkrootfs_err
 	return HTTP_MAY_PASS;
 }
 
+/* A server that got no client's certificate may hang up before its alert is read. */
+static unsigned unanswered_error(const struct http_cause *cause, struct mkrootfs_error *error)
+{
+	unsigned failure = broken_error(cause, error);
+
+	if (error->status == MKROOTFS_ERROR_NETWORK)
+		error_advise(error, "check the network; if the server wants a client certificate, "
+				    "give it by --cert-dir DIR");
+	return failure;
+}
+
 static unsigned certificate_error(const struct http_cause *cause, struct mkrootfs_error *error)
 {
 	set(error, MKROOTFS_ERROR_TLS, cause);
@@ -108,6 +119,8 @@ unsigned http_cause_error(const struct http_cause *cause, struct mkrootfs_error 
 		return HTTP_MAY_PASS;
 	case HTTP_CAUSE_BROKEN:
 		return broken_error(cause, error);
+	case HTTP_CAUSE_UNANSWERED:
+		return unanswered_error(cause, error);
 	case HTTP_CAUSE_HANDSHAKE:
 		return handshake_error(cause, error);
 	case HTTP_CAUSE_CERTIFICATE:

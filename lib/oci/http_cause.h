@@ -20,6 +20,7 @@ enum http_cause_kind {
 	HTTP_CAUSE_CONNECT,
 	HTTP_CAUSE_TIMEOUT,
 	HTTP_CAUSE_BROKEN,	/* the connection stood, and ended too early */
+	HTTP_CAUSE_UNANSWERED,	/* the same before any answer, TLS being agreed upon */
 	HTTP_CAUSE_HANDSHAKE,	/* it ended before TLS was agreed upon */
 	HTTP_CAUSE_CERTIFICATE, /* the server's was not accepted */
 	HTTP_CAUSE_FILES,	/* of the client's certificate or of authorities cannot be used */

@@ -94,7 +94,7 @@ struct collection {
 	const struct reference *asked;
 	const struct pull_sources_options *options;
 	const struct registries_entry *entry; /* for the asked name, or NULL */
-	struct mkrootfs_error *error; /* of a failure, or why the last name was left out */
+	struct mkrootfs_error *error;	      /* of a failure, or why the last name was left out */
 };
 
 static struct pull_source *next_item(struct collection *c)
