@@ -8,6 +8,7 @@
 import json
 import os
 import subprocess
+import sys
 
 from support import suite
 
@@ -31,6 +32,23 @@ def attempt(arguments, timeout=TIMEOUT, **options):
 	options.setdefault("stdin", subprocess.DEVNULL)
 	return subprocess.run([os.fspath(a) for a in arguments], capture_output=True, text=True,
 		errors="surrogateescape", timeout=timeout, **options)
+
+
+# A process begins with the memory of the one that forked it, which for a test may be much.
+MEASURE = """import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime, file=sys.stderr)
+sys.exit(done.returncode)"""
+
+
+def measured(arguments, **options):
+	"""run(), and what it took: (standard output, most bytes of memory, seconds of the processor)."""
+	done = attempt([sys.executable, "-I", "-c", MEASURE, *arguments], **options)
+	if done.returncode != 0:
+		raise Failed(f"{' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stderr}")
+	memory, seconds = done.stderr.splitlines()[-1].split()
+	return done.stdout, int(memory), float(seconds)
 
 
 def mkrootfs(*arguments, **options):
