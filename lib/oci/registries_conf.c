@@ -17,6 +17,7 @@ struct registries_conf {
 	size_t entry_count;
 	struct alias *aliases;
 	size_t alias_count;
+	unsigned file_count;
 };
 
 int registries_conf_create(struct registries_conf **out, struct mkrootfs_error *error)
@@ -76,8 +77,10 @@ static int add_entries(struct registries_conf *conf, const char *file,
 	if (!entries)
 		return error_no_memory(error);
 	conf->entries = entries;
-	for (; status == 0 && table; table = table->next)
+	for (; status == 0 && table; table = table->next) {
+		entries[conf->entry_count].file_number = conf->file_count;
 		status = add_entry(&entries[conf->entry_count++], file, table, error);
+	}
 	return status;
 }
 
@@ -127,6 +130,7 @@ int registries_conf_add(struct registries_conf *conf, const char *file, const vo
 		status = add_entries(conf, file, toml_root(document), error);
 	if (status == 0)
 		status = add_aliases(conf, toml_root(document), error);
+	conf->file_count++;
 	toml_free(document);
 	return status < 0 ? error_prefix(error, "'%s': ", file) : 0;
 }
@@ -157,6 +161,14 @@ size_t registries_entry_match(const struct registries_entry *entry, const char *
 	return !strncmp(reference, entry->prefix, len) && ends_name(reference[len]) ? len : 0;
 }
 
+/* A longer prefix, or the same one in a later file. */
+static bool is_better(const struct registries_entry *a, const struct registries_entry *b)
+{
+	size_t a_len = strlen(a->prefix), b_len = strlen(b->prefix);
+
+	return a_len != b_len ? a_len > b_len : a->file_number > b->file_number;
+}
+
 const struct registries_entry *registries_conf_find(const struct registries_conf *conf,
 						    const char *reference)
 {
@@ -165,8 +177,7 @@ const struct registries_entry *registries_conf_find(const struct registries_conf
 	for (size_t i = 0; i < conf->entry_count; i++) {
 		const struct registries_entry *entry = &conf->entries[i];
 
-		if (registries_entry_match(entry, reference) &&
-		    (!best || strlen(entry->prefix) >= strlen(best->prefix)))
+		if (registries_entry_match(entry, reference) && (!best || is_better(entry, best)))
 			best = entry;
 	}
 	return best;

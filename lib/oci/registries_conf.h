@@ -8,9 +8,9 @@
  *file registries_conf_resolve(&full, conf, "fedora:40", error); entry = registries_conf_find(conf,
  *"docker.io/library/x:1"); registries_conf_free(conf);
  *
- * Of tables with one prefix, and of aliases with one name, the last counts: a later file overrides
- * an earlier one. Unknown keys are passed over, since other programs own them; known ones of a
- *wrong type are errors. Version 1 is refused.
+ * Of tables with one prefix, and of aliases with one name, those of a later file count; in one file
+ * the first table does, as in other programs. Unknown keys are passed over, since other programs
+ *own them; known ones of a wrong type are errors. Version 1 is refused.
  */
 #ifndef MKROOTFS_OCI_REGISTRIES_CONF_H
 #define MKROOTFS_OCI_REGISTRIES_CONF_H
@@ -35,7 +35,8 @@ struct registries_entry {
 	bool insecure, blocked;
 	struct registries_mirror *mirrors; /* in the order to ask them */
 	size_t mirror_count;
-	char *file; /* for messages */
+	unsigned file_number; /* by the order of reading */
+	char *file;	      /* for messages */
 	unsigned line;
 };
 

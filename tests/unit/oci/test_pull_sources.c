@@ -79,13 +79,13 @@ static const struct {
 	/* Tags and digests can be part of a prefix, and then of the location. */
 	{ REGISTRY "prefix='a.io/b:1'\nlocation='m.io/c:2'", NULL, "a.io/b:1", "m.io/c:2" },
 	{ REGISTRY "prefix='a.io/b:1'\nlocation='m.io/c:2'", NULL, "a.io/b:11", "a.io/b:11" },
-	/* The longest prefix; of equal ones the last. */
+	/* The longest prefix; of equal ones the first. */
 	{ REGISTRY "prefix='a.io'\nlocation='m.io'\n" REGISTRY
 		   "prefix='a.io/b'\nlocation='n.io'\n" REGISTRY
 		   "prefix='a.io/b/c/d'\nlocation='o.io'",
 	  NULL, "a.io/b/c:1", "n.io/c:1" },
 	{ REGISTRY "prefix='a.io'\nlocation='m.io'\n" REGISTRY "prefix='a.io'\nlocation='n.io'",
-	  NULL, "a.io/c:1", "n.io/c:1" },
+	  NULL, "a.io/c:1", "m.io/c:1" },
 	/* Wildcards. */
 	{ REGISTRY "prefix='*.a.io'\ninsecure=true", NULL, "x.y.a.io/c:1", "x.y.a.io/c:1!" },
 	{ REGISTRY "prefix='*.a.io'\nlocation='m.io/a'", NULL, "x.a.io/c:1", "m.io/a/c:1" },
