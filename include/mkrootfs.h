@@ -341,6 +341,78 @@ MKROOTFS_API int mkrootfs_tree_open_image(struct mkrootfs_tree **tree,
 					  struct mkrootfs_error *error);
 MKROOTFS_API void mkrootfs_tree_close(struct mkrootfs_tree *tree);
 
+/*
+ * Paths count from the tree's root, with or without a slash before them; symbolic links and ".."
+ * never lead out of it. A name that is not there, or stands behind something that is no directory,
+ * is NOT_FOUND; more than 40 symbolic links on the way are over a LIMIT.
+ */
+enum mkrootfs_path_flag {
+	MKROOTFS_NO_FOLLOW = 1 /* a symbolic link at the path's end is meant itself */
+};
+
+struct mkrootfs_stat {
+	uint64_t inode; /* equal for all names of one file; the number that a guest sees */
+	uint32_t mode;	/* type and permissions, as in stat(2) */
+	uint32_t links;
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t device_major; /* of character and block devices */
+	uint32_t device_minor;
+	uint64_t size;
+	int64_t mtime; /* seconds since 1970, may be negative */
+	uint32_t mtime_nsec;
+	/*
+	 * Where a regular file's first bytes that are no hole stand on the host: a file of the disk
+	 * (in an image folder, the layer), and the byte in it. NULL when there are none, or not
+	 * here; lives as long as the tree.
+	 */
+	const char *data_file;
+	uint64_t data_offset;
+};
+MKROOTFS_API int mkrootfs_tree_stat(struct mkrootfs_stat *stat, const struct mkrootfs_tree *tree,
+				    const char *path, unsigned flags, struct mkrootfs_error *error);
+
+/* The target of the symbolic link at path, with a NUL. What is no link is INVALID. */
+#define MKROOTFS_LINK_SIZE 4096
+MKROOTFS_API int mkrootfs_tree_readlink(char target[MKROOTFS_LINK_SIZE],
+					const struct mkrootfs_tree *tree, const char *path,
+					struct mkrootfs_error *error);
+
+struct mkrootfs_entry {
+	const char *name; /* any bytes but NUL and slash; not always UTF-8 */
+	struct mkrootfs_stat stat;
+	const char *target; /* of a symbolic link, else NULL */
+};
+
+/*
+ * Called for each entry of a directory, in the order of the names' bytes, without "." and "..".
+ * entry is valid during the call only, but for stat.data_file. It may use the tree. Returning
+ * non-zero ends the listing, which then fails with MKROOTFS_ERROR_CANCELLED.
+ */
+typedef int (*mkrootfs_entry_fn)(void *user, const struct mkrootfs_entry *entry);
+/* Nothing is collected: memory does not grow with the directory. */
+MKROOTFS_API int mkrootfs_tree_list(const struct mkrootfs_tree *tree, const char *path,
+				    mkrootfs_entry_fn fn, void *user, struct mkrootfs_error *error);
+
+/* The same for each extended attribute, in the order of the names, such as "user.comment". */
+typedef int (*mkrootfs_xattr_fn)(void *user, const char *name, const void *value, size_t size);
+MKROOTFS_API int mkrootfs_tree_xattrs(const struct mkrootfs_tree *tree, const char *path,
+				      unsigned flags, mkrootfs_xattr_fn fn, void *user,
+				      struct mkrootfs_error *error);
+
+/*
+ * A regular file's data; symbolic links are followed, anything else is INVALID. Close it before
+ * the tree. Any range may be read; *got is less than size only where the file ends, and 0 from
+ * there on. Holes read as zeros.
+ */
+struct mkrootfs_file;
+MKROOTFS_API int mkrootfs_file_open(struct mkrootfs_file **file, const struct mkrootfs_tree *tree,
+				    const char *path, struct mkrootfs_error *error);
+MKROOTFS_API uint64_t mkrootfs_file_size(const struct mkrootfs_file *file);
+MKROOTFS_API int mkrootfs_file_read(size_t *got, const struct mkrootfs_file *file, uint64_t offset,
+				    void *buffer, size_t size, struct mkrootfs_error *error);
+MKROOTFS_API void mkrootfs_file_close(struct mkrootfs_file *file);
+
 /* ---- Verifying ---- */
 
 /* Something that is damaged. The strings live during the call only, control bytes are escaped. */

@@ -10,7 +10,10 @@
 #include "rootfs/image_list.h"
 #include "rootfs/pull.h"
 #include "rootfs/steps.h"
+#include "rootfs/tree_file.h"
+#include "rootfs/tree_list.h"
 #include "rootfs/tree_open.h"
+#include "rootfs/tree_stat.h"
 #include "rootfs/upper.h"
 #include "rootfs/verify.h"
 
@@ -226,108 +229,210 @@ void mkrootfs_tree_close(struct mkrootfs_tree *tree)
 	tree_close(tree);
 }
 
-/* ---- Verifying ---- */
-
-static const struct mkrootfs_verify_options verify_defaults;
-
-int mkrootfs_tree_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_tree *tree,
-			 const struct mkrootfs_verify_options *options,
-			 struct mkrootfs_error *error)
-{
-	error = OR_LOCAL(error);
-	*result = (struct mkrootfs_verify_result){ 0 };
-	if (!tree)
-		return missing(error, "the tree");
-	return done(verify_tree_files(result, tree, options ? options : &verify_defaults, error),
-		    error);
-}
-
-int mkrootfs_image_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_image *image,
-			  const struct mkrootfs_verify_options *options,
+/* What all questions to a tree need; 0 or the error that it set. */
+static int check_question(const struct mkrootfs_tree *tree, const char *path, unsigned flags,
 			  struct mkrootfs_error *error)
 {
-	error = OR_LOCAL(error);
-	*result = (struct mkrootfs_verify_result){ 0 };
-	if (!image)
-		return missing(error, "the image");
-	return done(verify_image(result, image, options ? options : &verify_defaults, error),
-		    error);
+	if (!tree || !path)
+		return missing(error, tree ? "the path" : "the tree");
+	if (flags & ~(unsigned)MKROOTFS_NO_FOLLOW)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "unknown flags 0x%x", flags);
+	return 0;
 }
 
-int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *store,
-			  const char *name, const struct mkrootfs_verify_options *options,
-			  struct mkrootfs_error *error)
+int mkrootfs_tree_stat(struct mkrootfs_stat *stat, const struct mkrootfs_tree *tree,
+		       const char *path, unsigned flags, struct mkrootfs_error *error)
+{
+	int status;
+
+	error = OR_LOCAL(error);
+	*stat = (struct mkrootfs_stat){ 0 };
+	status = check_question(tree, path, flags, error);
+	if (status == 0)
+		status = tree_stat(stat, tree, path, !(flags & MKROOTFS_NO_FOLLOW), error);
+	return done(status, error);
+}
+
+int mkrootfs_tree_readlink(char target[MKROOTFS_LINK_SIZE], const struct mkrootfs_tree *tree,
+			   const char *path, struct mkrootfs_error *error)
+{
+	int status;
+
+	error = OR_LOCAL(error);
+	*target = '\0';
+	status = check_question(tree, path, 0, error);
+	if (status == 0)
+		status = tree_readlink(target, tree, path, error);
+	return done(status, error);
+}
+
+int mkrootfs_tree_list(const struct mkrootfs_tree *tree, const char *path, mkrootfs_entry_fn fn,
+		       void *user, struct mkrootfs_error *error)
+{
+	int status;
+
+	error = OR_LOCAL(error);
+	status = check_question(tree, path, 0, error);
+	if (status == 0 && !fn)
+		status = missing(error, "the function for entries");
+	if (status == 0)
+		status = tree_list(tree, path, fn, user, error);
+	return done(status, error);
+}
+
+int mkrootfs_tree_xattrs(const struct mkrootfs_tree *tree, const char *path, unsigned flags,
+			 mkrootfs_xattr_fn fn, void *user, struct mkrootfs_error *error)
+{
+	int status;
+
+	error = OR_LOCAL(error);
+	status = check_question(tree, path, flags, error);
+	if (status == 0 && !fn)
+		status = missing(error, "the function for attributes");
+	if (status == 0)
+		status = tree_xattrs(tree, path, !(flags & MKROOTFS_NO_FOLLOW), fn, user, error);
+	return done(status, error);
+}
+
+int mkrootfs_file_open(struct mkrootfs_file **file, const struct mkrootfs_tree *tree,
+		       const char *path, struct mkrootfs_error *error)
+{
+	int status;
+
+	error = OR_LOCAL(error);
+	*file = NULL;
+	status = check_question(tree, path, 0, error);
+	if (status == 0)
+		status = tree_file_open(file, tree, path, error);
+	return done(status, error);
+}
+
+uint64_t mkrootfs_file_size(const struct mkrootfs_file *file)
+{
+	return file->inode.head.size;
+}
+
+int mkrootfs_file_read(size_t *got, const struct mkrootfs_file *file, uint64_t offset, void *buffer,
+		       size_t size, struct mkrootfs_error *error)
 {
 	error = OR_LOCAL(error);
-	*result = (struct mkrootfs_verify_result){ 0 };
-	if (!store)
-		return missing(error, "the store's folder");
-	return done(verify_store(result, store, name, options ? options : &verify_defaults, error),
-		    error);
+	*got = 0;
+	if (!file || (!buffer && size > 0))
+		return missing(error, file ? "the buffer" : "the file");
+	return done(tree_file_read(got, file, offset, buffer, size, error), error);
 }
 
-/* ---- The writable side ---- */
-
-int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
-		   struct mkrootfs_error *error)
+void mkrootfs_file_close(struct mkrootfs_file *file)
 {
-	static const struct mkrootfs_upper_options defaults;
+	tree_file_close(file);
 
-	error = OR_LOCAL(error);
-	if (!path)
-		return missing(error, "the path");
-	return done(upper_make(path, options ? options : &defaults, error), error);
-}
+	/* ---- Verifying ---- */
 
-int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
-		      struct mkrootfs_error *error)
-{
-	static const struct mkrootfs_upper_options defaults;
+	static const struct mkrootfs_verify_options verify_defaults;
 
-	error = OR_LOCAL(error);
-	return done(upper_make_fd(fd, options ? options : &defaults, error), error);
-}
+	int mkrootfs_tree_verify(
+		struct mkrootfs_verify_result * result, const struct mkrootfs_tree *tree,
+		const struct mkrootfs_verify_options *options, struct mkrootfs_error *error)
+	{
+		error = OR_LOCAL(error);
+		*result = (struct mkrootfs_verify_result){ 0 };
+		if (!tree)
+			return missing(error, "the tree");
+		return done(verify_tree_files(result, tree, options ? options : &verify_defaults,
+					      error),
+			    error);
+	}
 
-/* ---- Single steps ---- */
+	int mkrootfs_image_verify(
+		struct mkrootfs_verify_result * result, const struct mkrootfs_image *image,
+		const struct mkrootfs_verify_options *options, struct mkrootfs_error *error)
+	{
+		error = OR_LOCAL(error);
+		*result = (struct mkrootfs_verify_result){ 0 };
+		if (!image)
+			return missing(error, "the image");
+		return done(
+			verify_image(result, image, options ? options : &verify_defaults, error),
+			error);
+	}
 
-int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
-			   mkrootfs_read_fn read, void *user,
-			   const struct mkrootfs_layer_options *options,
+	int mkrootfs_store_verify(struct mkrootfs_verify_result * result, const char *store,
+				  const char *name, const struct mkrootfs_verify_options *options,
+				  struct mkrootfs_error *error)
+	{
+		error = OR_LOCAL(error);
+		*result = (struct mkrootfs_verify_result){ 0 };
+		if (!store)
+			return missing(error, "the store's folder");
+		return done(verify_store(result, store, name, options ? options : &verify_defaults,
+					 error),
+			    error);
+	}
+
+	/* ---- The writable side ---- */
+
+	int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
 			   struct mkrootfs_error *error)
-{
-	static const struct mkrootfs_layer_options defaults;
+	{
+		static const struct mkrootfs_upper_options defaults;
 
-	error = OR_LOCAL(error);
-	if (diff_id)
-		*diff_id = '\0';
-	if (!path || !read)
-		return missing(error, path ? "the read function" : "the path");
-	return done(step_layer(path, diff_id, read, user, options ? options : &defaults, error),
-		    error);
-}
+		error = OR_LOCAL(error);
+		if (!path)
+			return missing(error, "the path");
+		return done(upper_make(path, options ? options : &defaults, error), error);
+	}
 
-int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t layer_count,
-			  const struct mkrootfs_merge_options *options,
-			  struct mkrootfs_error *error)
-{
-	static const struct mkrootfs_merge_options defaults;
+	int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
+			      struct mkrootfs_error *error)
+	{
+		static const struct mkrootfs_upper_options defaults;
 
-	error = OR_LOCAL(error);
-	if (!path || (!layers && layer_count > 0))
-		return missing(error, path ? "the list of layers" : "the path");
-	if (has_null(layers, layer_count))
-		return missing(error, "a layer's path");
-	return done(step_fsmeta(path, layers, layer_count, options ? options : &defaults, error),
-		    error);
-}
+		error = OR_LOCAL(error);
+		return done(upper_make_fd(fd, options ? options : &defaults, error), error);
+	}
 
-int mkrootfs_disk_describe(const char *path, const char *const *files, size_t file_count,
-			   int replace, struct mkrootfs_error *error)
-{
-	error = OR_LOCAL(error);
-	if (!path || !files)
-		return missing(error, path ? "the list of files" : "the path");
-	if (has_null(files, file_count))
-		return missing(error, "a file's name");
-	return done(step_disk(path, files, file_count, replace, error), error);
-}
+	/* ---- Single steps ---- */
+
+	int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
+				   mkrootfs_read_fn read, void *user,
+				   const struct mkrootfs_layer_options *options,
+				   struct mkrootfs_error *error)
+	{
+		static const struct mkrootfs_layer_options defaults;
+
+		error = OR_LOCAL(error);
+		if (diff_id)
+			*diff_id = '\0';
+		if (!path || !read)
+			return missing(error, path ? "the read function" : "the path");
+		return done(
+			step_layer(path, diff_id, read, user, options ? options : &defaults, error),
+			error);
+	}
+
+	int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t layer_count,
+				  const struct mkrootfs_merge_options *options,
+				  struct mkrootfs_error *error)
+	{
+		static const struct mkrootfs_merge_options defaults;
+
+		error = OR_LOCAL(error);
+		if (!path || (!layers && layer_count > 0))
+			return missing(error, path ? "the list of layers" : "the path");
+		if (has_null(layers, layer_count))
+			return missing(error, "a layer's path");
+		return done(step_fsmeta(path, layers, layer_count, options ? options : &defaults,
+					error),
+			    error);
+	}
+
+	int mkrootfs_disk_describe(const char *path, const char *const *files, size_t file_count,
+				   int replace, struct mkrootfs_error *error)
+	{
+		error = OR_LOCAL(error);
+		if (!path || !files)
+			return missing(error, path ? "the list of files" : "the path");
+		if (has_null(files, file_count))
+			return missing(error, "a file's name");
+		return done(step_disk(path, files, file_count, replace, error), error);
+	}

@@ -84,9 +84,7 @@ int erofs_inode_decode(struct erofs_inode *inode, const uint8_t *bytes, size_t l
 	memset(inode, 0, sizeof(*inode));
 	inode->extended = format & EROFS_I_VERSION_EXTENDED;
 	inode->layout = (uint8_t)(format >> EROFS_I_DATALAYOUT_BIT & 7);
-	if (format >> (EROFS_I_DATALAYOUT_BIT + 3) ||
-	    (inode->layout != EROFS_INODE_FLAT_PLAIN && inode->layout != EROFS_INODE_FLAT_INLINE &&
-	     inode->layout != EROFS_INODE_CHUNK_BASED))
+	if (format >> (EROFS_I_DATALAYOUT_BIT + 3) || inode->layout > EROFS_INODE_CHUNK_BASED)
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "unknown inode format 0x%x",
 				 format);
 	if (len < erofs_inode_size(inode->extended))

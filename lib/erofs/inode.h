@@ -10,7 +10,7 @@
 
 struct erofs_inode {
 	bool extended;
-	uint8_t layout;	      /* EROFS_INODE_FLAT_PLAIN, ..._FLAT_INLINE or ..._CHUNK_BASED */
+	uint8_t layout;	      /* EROFS_INODE_FLAT_PLAIN, ..._FLAT_INLINE, ... */
 	uint16_t xattr_count; /* i_xattr_icount */
 	uint16_t mode;
 	uint32_t nlink;

@@ -5,7 +5,6 @@
 #include "../tree/chunk_map.h"
 #include "read_xattrs.h"
 
-#include <limits.h>
 #include <string.h>
 
 static int malformed(struct mkrootfs_error *error, const char *what)
@@ -41,29 +40,44 @@ int erofs_read_head(struct erofs_placed_inode *inode, struct erofs_reader *reade
 	return 0;
 }
 
+int erofs_check_tail(const struct erofs_placed_inode *inode, struct mkrootfs_error *error)
+{
+	uint64_t start = inode->behind % EROFS_BLOCK_SIZE;
+
+	if (start + inode->head.size % EROFS_BLOCK_SIZE > EROFS_BLOCK_SIZE)
+		return malformed(error, "an inline tail runs over its block");
+	return 0;
+}
+
 /* Whole blocks at i_u, an inline tail behind the inode. */
 int erofs_read_content(const struct erofs_placed_inode *inode, struct erofs_reader *reader,
 		       uint64_t offset, void *out, size_t len, struct mkrootfs_error *error)
 {
 	uint64_t in_blocks = inode->head.size;
+	int status = 0;
 
-	if (inode->head.layout == EROFS_INODE_FLAT_INLINE)
+	if (inode->head.layout == EROFS_INODE_FLAT_INLINE) {
 		in_blocks -= in_blocks % EROFS_BLOCK_SIZE;
+		status = erofs_check_tail(inode, error);
+	} else if (inode->head.layout != EROFS_INODE_FLAT_PLAIN) {
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "metadata that are compressed or in chunks");
+	}
 	if (offset >= in_blocks)
 		offset = inode->behind + (offset - in_blocks);
 	else
 		offset += (uint64_t)inode->head.u << EROFS_BLOCK_BITS;
-	return erofs_reader_read(reader, offset, out, len, error);
+	return status < 0 ? status : erofs_reader_read(reader, offset, out, len, error);
 }
 
 /* ---- File data: only its place is read ---- */
 
-static int check_range(struct erofs_reader *reader, uint64_t first_block, uint64_t blocks,
+int erofs_check_blocks(const struct erofs_reader *reader, uint64_t first, uint64_t count,
 		       struct mkrootfs_error *error)
 {
 	uint64_t total = erofs_reader_superblock(reader)->blocks;
 
-	if (first_block == 0 || first_block > total || blocks > total - first_block)
+	if (first == 0 || first > total || count > total - first)
 		return malformed(error, "file data lies outside the image");
 	return 0;
 }
@@ -84,8 +98,8 @@ static int fill_chunks(struct chunk_map *map, const struct erofs_placed_inode *i
 			break;
 		map->address[i] = get_le32(bytes);
 		if (map->address[i] != CHUNK_HOLE)
-			status = check_range(reader, map->address[i], left < whole ? left : whole,
-					     error);
+			status = erofs_check_blocks(reader, map->address[i],
+						    left < whole ? left : whole, error);
 	}
 	return status;
 }
@@ -122,31 +136,41 @@ static int read_file(struct tree *tree, struct tree_inode *out,
 		return read_chunks(tree, out, inode, reader, error);
 	if (inode->head.layout != EROFS_INODE_FLAT_PLAIN)
 		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
-				 "a file's data stands among the metadata");
+				 inode->head.layout == EROFS_INODE_FLAT_INLINE
+					 ? "a file's data stands among the metadata"
+					 : "a file is compressed inside EROFS");
 	out->data = inode->head.u;
-	return check_range(reader, out->data, blocks_of(out->size), error);
+	return erofs_check_blocks(reader, out->data, blocks_of(out->size), error);
 }
 
 /* ---- The rest ---- */
+
+int erofs_read_target(char target[PATH_MAX], const struct erofs_placed_inode *inode,
+		      struct erofs_reader *reader, struct mkrootfs_error *error)
+{
+	int status;
+
+	if (inode->head.size == 0 || inode->head.size >= PATH_MAX)
+		return malformed(error, "a symbolic link's length is out of range");
+	status = erofs_read_content(inode, reader, 0, target, (size_t)inode->head.size, error);
+	if (status < 0)
+		return status;
+	if (memchr(target, '\0', (size_t)inode->head.size))
+		return malformed(error, "a symbolic link's target holds a NUL");
+	return 0;
+}
 
 static int read_symlink(struct tree *tree, struct tree_inode *out,
 			const struct erofs_placed_inode *inode, struct erofs_reader *reader,
 			struct mkrootfs_error *error)
 {
-	size_t size = (size_t)inode->head.size;
 	char target[PATH_MAX];
-	int status;
+	int status = erofs_read_target(target, inode, reader, error);
 
-	if (inode->head.size == 0 || inode->head.size >= sizeof(target) ||
-	    inode->head.layout == EROFS_INODE_CHUNK_BASED)
-		return malformed(error, "a symbolic link's length is out of range");
-	status = erofs_read_content(inode, reader, 0, target, size, error);
 	if (status < 0)
 		return status;
-	if (memchr(target, '\0', size))
-		return malformed(error, "a symbolic link's target holds a NUL");
-	out->size = size;
-	return tree_new_string(tree, &out->data, target, size, error);
+	out->size = inode->head.size;
+	return tree_new_string(tree, &out->data, target, (size_t)out->size, error);
 }
 
 static int read_data(struct tree *tree, struct tree_inode *out,
@@ -174,26 +198,28 @@ static int read_data(struct tree *tree, struct tree_inode *out,
 	}
 }
 
-static struct tree_inode attributes(const struct erofs_inode *head,
-				    const struct erofs_superblock *sb)
+int erofs_read_mtime(int64_t *seconds, uint32_t *nanoseconds,
+		     const struct erofs_placed_inode *inode, const struct erofs_reader *reader,
+		     struct mkrootfs_error *error)
 {
-	return (struct tree_inode){
-		.mode = head->mode,
-		.uid = head->uid,
-		.gid = head->gid,
-		.mtime = head->extended ? head->mtime : (int64_t)sb->epoch,
-		.mtime_nsec = head->extended ? head->mtime_nsec : sb->epoch_nsec,
-	};
+	const struct erofs_superblock *sb = erofs_reader_superblock(reader);
+	bool extended = inode->head.extended;
+
+	*seconds = extended ? inode->head.mtime : (int64_t)sb->epoch;
+	*nanoseconds = extended ? inode->head.mtime_nsec : sb->epoch_nsec;
+	if (*nanoseconds > 999999999)
+		return malformed(error, "an inode's nanoseconds are out of range");
+	return 0;
 }
 
 int erofs_read_inode(struct tree *tree, uint32_t *id, const struct erofs_placed_inode *inode,
 		     struct erofs_reader *reader, struct mkrootfs_error *error)
 {
-	struct tree_inode out = attributes(&inode->head, erofs_reader_superblock(reader));
-	int status = 0;
+	struct tree_inode out = { .mode = inode->head.mode,
+				  .uid = inode->head.uid,
+				  .gid = inode->head.gid };
+	int status = erofs_read_mtime(&out.mtime, &out.mtime_nsec, inode, reader, error);
 
-	if (out.mtime_nsec > 999999999)
-		status = malformed(error, "an inode's nanoseconds are out of range");
 	if (status == 0)
 		status = erofs_read_xattrs(reader, &tree->xattrs, &out.xattrs, inode->xattrs,
 					   erofs_xattr_ibody_size(inode->head.xattr_count), error);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From an image's metadata to a tree. */
-#include "../base/bytes.h"
+#include "../base/intern.h"
 #include "dirent.h"
+#include "dirent_block.h"
 #include "load_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* Byte offsets in struct erofs_dirent. */
-enum { DIRENT_NID = 0, DIRENT_NAMEOFF = 8, DIRENT_FILE_TYPE = 10 };
 
 struct loader {
 	struct erofs_reader *reader;
@@ -97,80 +94,43 @@ static int inode_for(struct loader *l, uint32_t *id, uint64_t nid, uint8_t file_
 
 /* ---- Directories ---- */
 
-/* The name before: names must ascend strictly, over block borders too. */
-struct last_name {
-	uint8_t bytes[EROFS_NAME_LEN];
-	size_t len;
-};
-
-static int check_name(struct last_name *last, const uint8_t *name, size_t len,
+static int load_entry(struct loader *l, uint32_t directory, const struct erofs_entry *entry,
 		      struct mkrootfs_error *error)
-{
-	int order;
-
-	if (len == 0 || len > EROFS_NAME_LEN || memchr(name, '/', len) || memchr(name, '\0', len))
-		return malformed(error, "a directory entry's name is not possible");
-	order = memcmp(last->bytes, name, len < last->len ? len : last->len);
-	if (order > 0 || (order == 0 && last->len >= len))
-		return malformed(error, "a directory's names are out of order");
-	memcpy(last->bytes, name, len);
-	last->len = len;
-	return 0;
-}
-
-static bool is_dot(const uint8_t *name, size_t len)
-{
-	return (len == 1 && name[0] == '.') || (len == 2 && name[0] == '.' && name[1] == '.');
-}
-
-static int load_entry(struct loader *l, uint32_t directory, const uint8_t *dirent,
-		      const uint8_t *name, size_t len, struct mkrootfs_error *error)
 {
 	uint32_t id, node;
 	int status;
 
-	if (is_dot(name, len)) {
-		l->dots[len - 1] = get_le64(dirent + DIRENT_NID);
-		if (dirent[DIRENT_FILE_TYPE] != EROFS_FT_DIR)
+	if (erofs_is_dot(entry->name, entry->len)) {
+		l->dots[entry->len - 1] = entry->nid;
+		if (entry->file_type != EROFS_FT_DIR)
 			return malformed(error, "a directory entry's type is not its inode's");
 		return 0;
 	}
 	if (l->tree->node_count > l->max_nodes)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "the image has more than %u names",
 				 l->max_nodes);
-	status = inode_for(l, &id, get_le64(dirent + DIRENT_NID), dirent[DIRENT_FILE_TYPE], error);
+	status = inode_for(l, &id, entry->nid, entry->file_type, error);
 	return status < 0 ? status
-			  : tree_put(l->tree, &node, directory, (const char *)name, len, id, error);
+			  : tree_put(l->tree, &node, directory, entry->name, entry->len, id, error);
 }
 
-/* Where the name of dirent i ends: at the next one's, the last at its padding. */
-static size_t name_end(const uint8_t *block, size_t len, size_t i, size_t count, size_t start)
+static int load_block(struct loader *l, uint32_t directory, const struct dirent_block *block,
+		      struct dirent_last *last, struct mkrootfs_error *error)
 {
-	if (i + 1 < count)
-		return get_le16(block + (i + 1) * EROFS_DIRENT_SIZE + DIRENT_NAMEOFF);
-	return start + strnlen((const char *)block + start, len - start);
-}
-
-static int load_block(struct loader *l, uint32_t directory, const uint8_t *block, size_t len,
-		      struct last_name *last, struct mkrootfs_error *error)
-{
-	size_t start = len < EROFS_DIRENT_SIZE ? 0 : get_le16(block + DIRENT_NAMEOFF);
-	size_t count = start / EROFS_DIRENT_SIZE;
 	int status = 0;
 
-	if (count == 0 || start % EROFS_DIRENT_SIZE || start > len)
-		return malformed(error, "a directory block is damaged");
-	for (size_t i = 0; status == 0 && i < count; i++) {
-		size_t end = name_end(block, len, i, count, start);
+	for (size_t i = 0; status == 0 && i < block->count; i++) {
+		struct erofs_entry entry;
 
-		if (end < start || end > len)
-			return malformed(error, "a directory block is damaged");
-		status = check_name(last, block + start, end - start, error);
+		status = dirent_block_get(&entry, block, i, error);
+		if (!entry.name)
+			return status;
 		if (status == 0)
-			status = load_entry(l, directory, block + i * EROFS_DIRENT_SIZE,
-					    block + start, end - start, error);
-		status = tolerate(l, directory, block + start, end - start, status, error);
-		start = end;
+			status = dirent_follow(last, &entry, error);
+		if (status == 0)
+			status = load_entry(l, directory, &entry, error);
+		status = tolerate(l, directory, (const uint8_t *)entry.name, entry.len, status,
+				  error);
 	}
 	return status;
 }
@@ -178,19 +138,15 @@ static int load_block(struct loader *l, uint32_t directory, const uint8_t *block
 static int load_blocks(struct loader *l, uint32_t node, const struct erofs_placed_inode *inode,
 		       struct mkrootfs_error *error)
 {
-	struct last_name last = { .len = 0 };
-	uint8_t block[EROFS_BLOCK_SIZE];
-	int status = 0;
+	struct dirent_last last = { .len = 0 };
+	struct dirent_block block;
+	uint64_t count;
+	int status = dirent_block_count(&count, inode, error);
 
-	if (inode->head.size == 0 || inode->head.layout == EROFS_INODE_CHUNK_BASED)
-		return malformed(error, "a directory without entries");
-	for (uint64_t at = 0; status == 0 && at < inode->head.size; at += EROFS_BLOCK_SIZE) {
-		uint64_t left = inode->head.size - at;
-		size_t len = left < EROFS_BLOCK_SIZE ? (size_t)left : EROFS_BLOCK_SIZE;
-
-		status = erofs_read_content(inode, l->reader, at, block, len, error);
+	for (uint64_t i = 0; status == 0 && i < count; i++) {
+		status = dirent_block_read(&block, inode, l->reader, i, error);
 		if (status == 0)
-			status = load_block(l, node, block, len, &last, error);
+			status = load_block(l, node, &block, &last, error);
 	}
 	return status;
 }

@@ -25,7 +25,24 @@ enum {
 	DIRBLKBITS = 90,
 };
 
-static const uint32_t known_incompat = EROFS_FEATURE_INCOMPAT_CHUNKED_FILE;
+/* Those of compression change nothing but compressed inodes, which are refused one by one. */
+static const uint32_t known_incompat =
+	EROFS_FEATURE_INCOMPAT_ZERO_PADDING | EROFS_FEATURE_INCOMPAT_COMPR_CFGS |
+	EROFS_FEATURE_INCOMPAT_CHUNKED_FILE | EROFS_FEATURE_INCOMPAT_ZTAILPACKING |
+	EROFS_FEATURE_INCOMPAT_FRAGMENTS;
+
+static const char *feature_name(uint32_t incompat)
+{
+	if (incompat & EROFS_FEATURE_INCOMPAT_DEVICE_TABLE)
+		return "a table of further devices";
+	if (incompat & EROFS_FEATURE_INCOMPAT_XATTR_PREFIXES)
+		return "long prefixes of extended attributes";
+	if (incompat & EROFS_FEATURE_INCOMPAT_48BIT)
+		return "48-bit block addresses";
+	if (incompat & EROFS_FEATURE_INCOMPAT_METABOX)
+		return "compressed metadata";
+	return "features that are not known";
+}
 
 static uint32_t checksum(const uint8_t *block)
 {
@@ -65,16 +82,18 @@ static int check(const uint8_t *block, struct mkrootfs_error *error)
 
 	if (get_le32(p + MAGIC) != EROFS_SUPER_MAGIC_V1)
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "not an EROFS image");
-	if (get_le32(p + CHECKSUM) != checksum(block))
+	/* Where the flag is missing the kernel does not check either; all that we write have it. */
+	if ((get_le32(p + FEATURE_COMPAT) & EROFS_FEATURE_COMPAT_SB_CHKSUM) &&
+	    get_le32(p + CHECKSUM) != checksum(block))
 		return error_set(error, MKROOTFS_ERROR_MALFORMED,
 				 "the superblock's checksum is wrong");
 	if (p[BLKSZBITS] != EROFS_BLOCK_BITS || p[DIRBLKBITS] != 0)
 		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED, "blocks are not of 4 KiB");
 	if (incompat & ~known_incompat)
-		return error_set(
-			error, MKROOTFS_ERROR_UNSUPPORTED,
-			"the image uses EROFS features 0x%x that this version does not read",
-			incompat & ~known_incompat);
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "the EROFS image has %s (0x%x), which this version does not read",
+				 feature_name(incompat & ~known_incompat),
+				 incompat & ~known_incompat);
 	return 0;
 }
 

@@ -27,8 +27,9 @@ struct erofs_superblock {
  */
 void erofs_superblock_encode(uint8_t *block, const struct erofs_superblock *sb);
 /*
- * Reads the first EROFS_BLOCK_SIZE bytes of an image. Fails with MALFORMED when it is no EROFS, the
- * checksum is wrong, or block size and features are not those that this library writes.
+ * Reads the first EROFS_BLOCK_SIZE bytes of an image. Fails with MALFORMED when it is no EROFS or
+ * the checksum is wrong, with UNSUPPORTED when block size and features are not those of an image
+ * that this library can read.
  */
 int erofs_superblock_decode(struct erofs_superblock *sb, const uint8_t *block,
 			    struct mkrootfs_error *error);
