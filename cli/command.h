@@ -47,7 +47,7 @@ struct command {
 };
 
 extern const struct command command_pull, command_upper, command_images, command_inspect,
-	command_verify, command_version, command_help;
+	command_ls, command_cat, command_stat, command_verify, command_version, command_help;
 
 /* All commands in the order of the help, ended by NULL. */
 extern const struct command *const commands[];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "escape.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -91,10 +90,8 @@ static void print_json_character(FILE *out, const char *character, size_t length
 		fwrite(character, 1, length, out);
 }
 
-void print_json_string(FILE *out, const char *text)
+void print_json_text(FILE *out, const char *text, size_t left)
 {
-	size_t left = strlen(text);
-
 	putc('"', out);
 	while (left > 0) {
 		size_t length = character_length(text, left), step = length ? length : 1;
@@ -104,6 +101,37 @@ void print_json_string(FILE *out, const char *text)
 		left -= step;
 	}
 	putc('"', out);
+}
+
+void print_json_string(FILE *out, const char *text)
+{
+	print_json_text(out, text, strlen(text));
+}
+
+bool is_utf8(const char *text, size_t length)
+{
+	while (length > 0) {
+		size_t step = character_length(text, length);
+
+		if (!step)
+			return false;
+		text += step;
+		length -= step;
+	}
+	return true;
+}
+
+bool is_printable(const char *text, size_t length)
+{
+	while (length > 0) {
+		size_t step = character_length(text, length);
+
+		if (!step || is_control(text, step))
+			return false;
+		text += step;
+		length -= step;
+	}
+	return true;
 }
 
 void print_shell_word(FILE *out, const char *text)

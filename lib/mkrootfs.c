@@ -325,114 +325,110 @@ int mkrootfs_file_read(size_t *got, const struct mkrootfs_file *file, uint64_t o
 void mkrootfs_file_close(struct mkrootfs_file *file)
 {
 	tree_file_close(file);
+}
 
-	/* ---- Verifying ---- */
+/* ---- Verifying ---- */
 
-	static const struct mkrootfs_verify_options verify_defaults;
+static const struct mkrootfs_verify_options verify_defaults;
 
-	int mkrootfs_tree_verify(
-		struct mkrootfs_verify_result * result, const struct mkrootfs_tree *tree,
-		const struct mkrootfs_verify_options *options, struct mkrootfs_error *error)
-	{
-		error = OR_LOCAL(error);
-		*result = (struct mkrootfs_verify_result){ 0 };
-		if (!tree)
-			return missing(error, "the tree");
-		return done(verify_tree_files(result, tree, options ? options : &verify_defaults,
-					      error),
-			    error);
-	}
+int mkrootfs_tree_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_tree *tree,
+			 const struct mkrootfs_verify_options *options,
+			 struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*result = (struct mkrootfs_verify_result){ 0 };
+	if (!tree)
+		return missing(error, "the tree");
+	return done(verify_tree_files(result, tree, options ? options : &verify_defaults, error),
+		    error);
+}
 
-	int mkrootfs_image_verify(
-		struct mkrootfs_verify_result * result, const struct mkrootfs_image *image,
-		const struct mkrootfs_verify_options *options, struct mkrootfs_error *error)
-	{
-		error = OR_LOCAL(error);
-		*result = (struct mkrootfs_verify_result){ 0 };
-		if (!image)
-			return missing(error, "the image");
-		return done(
-			verify_image(result, image, options ? options : &verify_defaults, error),
-			error);
-	}
+int mkrootfs_image_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_image *image,
+			  const struct mkrootfs_verify_options *options,
+			  struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*result = (struct mkrootfs_verify_result){ 0 };
+	if (!image)
+		return missing(error, "the image");
+	return done(verify_image(result, image, options ? options : &verify_defaults, error),
+		    error);
+}
 
-	int mkrootfs_store_verify(struct mkrootfs_verify_result * result, const char *store,
-				  const char *name, const struct mkrootfs_verify_options *options,
-				  struct mkrootfs_error *error)
-	{
-		error = OR_LOCAL(error);
-		*result = (struct mkrootfs_verify_result){ 0 };
-		if (!store)
-			return missing(error, "the store's folder");
-		return done(verify_store(result, store, name, options ? options : &verify_defaults,
-					 error),
-			    error);
-	}
+int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *store,
+			  const char *name, const struct mkrootfs_verify_options *options,
+			  struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*result = (struct mkrootfs_verify_result){ 0 };
+	if (!store)
+		return missing(error, "the store's folder");
+	return done(verify_store(result, store, name, options ? options : &verify_defaults, error),
+		    error);
+}
 
-	/* ---- The writable side ---- */
+/* ---- The writable side ---- */
 
-	int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
+int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
+		   struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_upper_options defaults;
+
+	error = OR_LOCAL(error);
+	if (!path)
+		return missing(error, "the path");
+	return done(upper_make(path, options ? options : &defaults, error), error);
+}
+
+int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
+		      struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_upper_options defaults;
+
+	error = OR_LOCAL(error);
+	return done(upper_make_fd(fd, options ? options : &defaults, error), error);
+}
+
+/* ---- Single steps ---- */
+
+int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
+			   mkrootfs_read_fn read, void *user,
+			   const struct mkrootfs_layer_options *options,
 			   struct mkrootfs_error *error)
-	{
-		static const struct mkrootfs_upper_options defaults;
+{
+	static const struct mkrootfs_layer_options defaults;
 
-		error = OR_LOCAL(error);
-		if (!path)
-			return missing(error, "the path");
-		return done(upper_make(path, options ? options : &defaults, error), error);
-	}
+	error = OR_LOCAL(error);
+	if (diff_id)
+		*diff_id = '\0';
+	if (!path || !read)
+		return missing(error, path ? "the read function" : "the path");
+	return done(step_layer(path, diff_id, read, user, options ? options : &defaults, error),
+		    error);
+}
 
-	int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
-			      struct mkrootfs_error *error)
-	{
-		static const struct mkrootfs_upper_options defaults;
+int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t layer_count,
+			  const struct mkrootfs_merge_options *options,
+			  struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_merge_options defaults;
 
-		error = OR_LOCAL(error);
-		return done(upper_make_fd(fd, options ? options : &defaults, error), error);
-	}
+	error = OR_LOCAL(error);
+	if (!path || (!layers && layer_count > 0))
+		return missing(error, path ? "the list of layers" : "the path");
+	if (has_null(layers, layer_count))
+		return missing(error, "a layer's path");
+	return done(step_fsmeta(path, layers, layer_count, options ? options : &defaults, error),
+		    error);
+}
 
-	/* ---- Single steps ---- */
-
-	int mkrootfs_layer_convert(const char *path, char diff_id[MKROOTFS_DIGEST_SIZE],
-				   mkrootfs_read_fn read, void *user,
-				   const struct mkrootfs_layer_options *options,
-				   struct mkrootfs_error *error)
-	{
-		static const struct mkrootfs_layer_options defaults;
-
-		error = OR_LOCAL(error);
-		if (diff_id)
-			*diff_id = '\0';
-		if (!path || !read)
-			return missing(error, path ? "the read function" : "the path");
-		return done(
-			step_layer(path, diff_id, read, user, options ? options : &defaults, error),
-			error);
-	}
-
-	int mkrootfs_fsmeta_merge(const char *path, const char *const *layers, size_t layer_count,
-				  const struct mkrootfs_merge_options *options,
-				  struct mkrootfs_error *error)
-	{
-		static const struct mkrootfs_merge_options defaults;
-
-		error = OR_LOCAL(error);
-		if (!path || (!layers && layer_count > 0))
-			return missing(error, path ? "the list of layers" : "the path");
-		if (has_null(layers, layer_count))
-			return missing(error, "a layer's path");
-		return done(step_fsmeta(path, layers, layer_count, options ? options : &defaults,
-					error),
-			    error);
-	}
-
-	int mkrootfs_disk_describe(const char *path, const char *const *files, size_t file_count,
-				   int replace, struct mkrootfs_error *error)
-	{
-		error = OR_LOCAL(error);
-		if (!path || !files)
-			return missing(error, path ? "the list of files" : "the path");
-		if (has_null(files, file_count))
-			return missing(error, "a file's name");
-		return done(step_disk(path, files, file_count, replace, error), error);
-	}
+int mkrootfs_disk_describe(const char *path, const char *const *files, size_t file_count,
+			   int replace, struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	if (!path || !files)
+		return missing(error, path ? "the list of files" : "the path");
+	if (has_null(files, file_count))
+		return missing(error, "a file's name");
+	return done(step_disk(path, files, file_count, replace, error), error);
+}

@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull upper images inspect verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull upper images inspect ls cat stat verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -37,6 +37,9 @@ _mkrootfs()
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
+	ls) options="--store --long --recursive --directory --null --json --help" ;;
+	cat) options="--store --help" ;;
+	stat) options="--store --json --help" ;;
 	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;
 	*) return ;;
@@ -50,7 +53,7 @@ _mkrootfs()
 	elif [[ $command == pull && $previous != : ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "oci: oci-archive: docker-archive: dir: tar:" -- "$word")
 		compopt -o nospace 2>/dev/null
-	elif [[ $command == upper || $command == pull ]]; then
+	elif [[ $command == @(upper|pull|ls|cat|stat) ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 	fi
 }

@@ -48,10 +48,12 @@ static int explain(const struct mkrootfs_file *file, struct mkrootfs_error *erro
 {
 	const char *name = extents_path(erofs_reader_extents(file->tree->reader), 0);
 
-	return error_set(error, MKROOTFS_ERROR_NOT_FOUND,
-			 "'%s': '%s' holds metadata alone, or is cut short: file data are in the "
-			 "disk that it belongs to; name its disk.vmdk or the image's folder",
-			 file->path, name);
+	error_set(
+		error, MKROOTFS_ERROR_NOT_FOUND,
+		"'%s': '%s' holds metadata alone, or is cut short: file data are in the disk that "
+		"it belongs to",
+		file->path, name);
+	return error_advise(error, "name the disk.vmdk or the image's folder");
 }
 
 int tree_file_read(size_t *got, const struct mkrootfs_file *file, uint64_t offset, void *buffer,

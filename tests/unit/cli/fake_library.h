@@ -12,10 +12,13 @@
 #define TESTS_CLI_FAKE_LIBRARY_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <mkrootfs.h>
+
+#include "fake_tree.h"
 
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
@@ -27,6 +30,7 @@ struct fake_library {
 	size_t images;
 	const char *disk;
 	const char *problem;
+	const char *image; /* the only name that an image has; NULL: any */
 	/* What it was asked. */
 	unsigned calls;
 	struct mkrootfs_pull_options pull;
@@ -74,7 +78,11 @@ int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_opti
 int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const char *name,
 			struct mkrootfs_error *error)
 {
-	*image = library.status ? NULL : &the_image;
+	bool there = !library.image || !strcmp(library.image, name);
+
+	*image = library.status || !there ? NULL : &the_image;
+	if (!there)
+		return fake_error(error, MKROOTFS_ERROR_NOT_FOUND, name);
 	return answer(error, store, name);
 }
 
