@@ -22,21 +22,33 @@ void block_stream_close(struct block_stream *stream)
 	stream->bytes = NULL;
 }
 
-/* Lends bytes from offset on, at least one and none from end on. */
+static int fill(struct block_stream *stream, uint64_t offset, uint64_t len,
+		struct mkrootfs_error *error)
+{
+	int status;
+
+	stream->start = offset;
+	stream->len = len < STREAM_SIZE ? (size_t)len : STREAM_SIZE;
+	status = extents_read(stream->extents, offset, stream->bytes, stream->len, error);
+	if (status < 0)
+		stream->len = 0;
+	return status;
+}
+
+/*
+ * Lends bytes from offset on, at least one and none from end on. Where the disk cannot read all of
+ * a large piece, what was asked for may be readable.
+ */
 static int lend(struct block_stream *stream, const uint8_t **out, size_t *len, uint64_t offset,
 		uint64_t end, struct mkrootfs_error *error)
 {
 	if (offset < stream->start || offset >= stream->start + stream->len) {
-		uint64_t left = extents_size(stream->extents) - offset;
-		int status;
+		int status = fill(stream, offset, extents_size(stream->extents) - offset, error);
 
-		stream->start = offset;
-		stream->len = left < STREAM_SIZE ? (size_t)left : STREAM_SIZE;
-		status = extents_read(stream->extents, offset, stream->bytes, stream->len, error);
-		if (status < 0) {
-			stream->len = 0;
+		if (status == MKROOTFS_ERROR_IO)
+			status = fill(stream, offset, end - offset, error);
+		if (status < 0)
 			return status;
-		}
 	}
 	*out = stream->bytes + (offset - stream->start);
 	*len = stream->len - (size_t)(offset - stream->start);

@@ -25,6 +25,8 @@ static int check_metadata(struct hashing *h, const struct erofs_part *part,
 				  base + EROFS_BLOCK_SIZE, error);
 	if (status == 0)
 		status = block_stream_hash(&h->stream, h->hash, start, end, error);
+	if (status == MKROOTFS_ERROR_IO)
+		return verify_tell(h->v, part->file, NULL, error, "%s", error->message);
 	if (status == 0)
 		status = verify_progress(h->v, end - start + EROFS_BLOCK_SIZE, error);
 	if (status < 0 || xxh3_digest(h->hash) == part->seal.metadata_hash)
@@ -60,6 +62,11 @@ static int check_data(struct hashing *h, const struct erofs_part *part,
 		bool same = true;
 
 		status = is_as_recorded(h, &same, start, end, content_table_hash(table, i), error);
+		/* What the disk cannot read is damaged; the rest may be sound. */
+		if (status == MKROOTFS_ERROR_IO) {
+			status = 0;
+			same = false;
+		}
 		if (status == 0 && !same)
 			status = block_ranges_add(&h->v->damage, start, end, error);
 		if (status == 0)

@@ -42,8 +42,10 @@ static int read_layer(struct verify_run *run, const char *path, const struct dig
 	if (status < 0)
 		return status;
 	if (memcmp(erofs_reader_superblock(reader)->uuid, uuid, UUID_SIZE) != 0)
-		status = verify_run_tell(run, path, NULL,
-					 "not this layer's image as this version makes it", error);
+		status = verify_run_tell(
+			run, path, NULL,
+			"not this layer's image as this version makes it: a pull replaces it",
+			error);
 	if (status == 0)
 		status = verify_run_image(run, reader, true, false, error);
 	erofs_reader_close(reader);

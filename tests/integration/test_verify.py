@@ -352,6 +352,22 @@ def crc32c(data):
 	return crc
 
 
+class UnreadableDisk(VerifyCase):
+	def test_names_what_cannot_be_read(self):
+		"""The disk fails at one place of the data: once for a large piece, then for the file alone."""
+		path = self.images["one"]["layers"][1]["path"]
+		data = open(path, "rb").read()
+		place = data.index(b"new data")
+		reads = command.attempt(["strace", "-f", "-qq", "-e", "trace=pread64", "-s", "0", suite.command_path(), "verify", path]).stderr
+		offsets = [int(offset) for offset in re.findall(r"pread64\(.*, (\d+)\)\s+=", reads)]
+		large = next(number for number, offset in enumerate(offsets, 1) if offset == BLOCK)
+		self.assertEqual(place, BLOCK)
+		done = command.attempt(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject=pread64:error=EIO:when={large}..{large + 1}",
+			suite.command_path(), "verify", "--json", path])
+		self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+		self.assertEqual([problem["path"] for problem in json.loads(done.stdout)[0]["problems"]], ["/data/new"])
+
+
 class Killed(VerifyCase):
 	def test_removal_is_taken_up_again(self):
 		"""Killed at each call that takes a name away; what is left is found again, and mended."""
