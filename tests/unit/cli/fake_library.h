@@ -35,6 +35,7 @@ struct fake_library {
 	unsigned calls;
 	struct mkrootfs_pull_options pull;
 	struct mkrootfs_upper_options upper;
+	struct mkrootfs_verify_options verify;
 	char store[128], name[128];
 };
 static struct fake_library library;
@@ -104,6 +105,58 @@ int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *option
 	if (!library.status)
 		fclose(fopen(path, "w"));
 	return answer(error, NULL, path);
+}
+
+/* One image, with library.problem where that is set. */
+int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *store,
+			  const char *name, const struct mkrootfs_verify_options *options,
+			  struct mkrootfs_error *error)
+{
+	const struct mkrootfs_problem problem = { "example.com/a:1", "/s/i/0.erofs", "/bin/x\"",
+						  library.problem };
+	const struct mkrootfs_event verified = { .kind = MKROOTFS_EVENT_VERIFIED,
+						 .text = "example.com/a:1" };
+	const struct mkrootfs_event removed = { .kind = MKROOTFS_EVENT_REMOVED, .text = "/s/i" };
+
+	*result = (struct mkrootfs_verify_result){ 0 };
+	library.verify = *options;
+	if (library.signal)
+		raise(library.signal);
+	if (library.problem && options->problem(options->problem_user, &problem))
+		library.status = MKROOTFS_ERROR_CANCELLED;
+	if (!library.status)
+		options->events(options->events_user, &verified);
+	if (library.problem && options->remove_damaged)
+		options->events(options->events_user, &removed);
+	return answer(error, store, name);
+}
+
+struct mkrootfs_tree {
+	int unused;
+};
+static struct mkrootfs_tree the_tree;
+
+int mkrootfs_tree_open(struct mkrootfs_tree **tree, const char *path, struct mkrootfs_error *error)
+{
+	*tree = library.status ? NULL : &the_tree;
+	return answer(error, NULL, path);
+}
+
+int mkrootfs_tree_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_tree *tree,
+			 const struct mkrootfs_verify_options *options,
+			 struct mkrootfs_error *error)
+{
+	(void)options;
+	assert_ptr_equal(tree, &the_tree);
+	*result = (struct mkrootfs_verify_result){ .unsealed = 1 };
+	error->status = library.status;
+	return library.status;
+}
+
+void mkrootfs_tree_close(struct mkrootfs_tree *tree)
+{
+	if (tree)
+		assert_ptr_equal(tree, &the_tree);
 }
 
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)

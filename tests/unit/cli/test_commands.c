@@ -174,9 +174,9 @@ static const struct {
 
 static void each_failure_has_its_code_and_one_line(void **state)
 {
-	static const char *const lines[][WORDS] = {
-		{ "pull", "-q", "a" }, { "images" }, { "inspect", "a" }, { "upper", "a" }
-	};
+	static const char *const lines[][WORDS] = { { "pull", "-q", "a" }, { "images" },
+						    { "inspect", "a" },	   { "upper", "a" },
+						    { "verify" },	   { "verify", "a" } };
 
 	(void)state;
 	library.message = "no\nsuch";
@@ -401,6 +401,64 @@ static void inspects_an_image(void **state)
 	end_run(&result);
 }
 
+#define REMOVE_HINT                                                                           \
+	"mkrootfs: hint: 'mkrootfs verify --remove-damaged' removes what is damaged, then a " \
+	"pull makes it again\n"
+
+static void verifies_a_store(void **state)
+{
+	struct run result = RUN("verify");
+
+	(void)state;
+	assert_string_equal(library.store, "/env");
+	assert_string_equal(library.name, "(none)");
+	assert_false(library.verify.remove_damaged);
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "example.com/a:1: ok\n");
+	end_run(&result);
+	result = RUN("verify", "-q", "a", "b");
+	assert_int_equal(library.calls, 3);
+	assert_string_equal(library.name, "b");
+	assert_string_equal(result.out, "");
+	end_run(&result);
+
+	library.problem = "its data are damaged";
+	result = RUN("verify");
+	assert_int_equal(result.code, 6);
+	assert_string_equal(result.out, "example.com/a:1: 1 problem\n");
+	assert_string_equal(result.err, "mkrootfs: example.com/a:1: /bin/x\": its data are damaged "
+					"(/s/i/0.erofs)\n" REMOVE_HINT);
+	end_run(&result);
+	result = RUN("verify", "--json", "--remove-damaged");
+	assert_int_equal(result.code, 6);
+	assert_true(library.verify.remove_damaged);
+	assert_string_equal(result.out,
+			    "[\n  {\n    \"name\": \"example.com/a:1\",\n    \"ok\": false,\n"
+			    "    \"problems\": [\n      { \"file\": \"/s/i/0.erofs\", \"path\": "
+			    "\"/bin/x\\\"\", \"text\": \"its data are damaged\" }\n    ]\n  },\n"
+			    "  { \"removed\": \"/s/i\" }\n]\n");
+	end_run(&result);
+}
+
+static void verifies_a_file(void **state)
+{
+	struct run result = RUN("verify", "./x");
+
+	(void)state;
+	assert_string_equal(library.name, "./x");
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "./x: ok, as far as its structure shows: it holds no "
+					"hashes of its data\n");
+	end_run(&result);
+	library.status = MKROOTFS_ERROR_MALFORMED;
+	library.message = "no image";
+	result = RUN("verify", "./x", "/y");
+	assert_int_equal(result.code, 6);
+	assert_string_equal(result.out, "./x: 1 problem\n/y: 1 problem\n");
+	assert_string_equal(result.err, "mkrootfs: ./x: no image\nmkrootfs: /y: no image\n");
+	end_run(&result);
+}
+
 static const struct {
 	const char *store, *data_home, *home;
 	const char *folder; /* NULL: none is found */
@@ -564,6 +622,8 @@ int main(void)
 		TEST(lists_damaged_images_with_a_warning),
 		TEST(lists_an_empty_store),
 		TEST(inspects_an_image),
+		TEST(verifies_a_store),
+		TEST(verifies_a_file),
 		TEST(finds_the_store),
 		TEST(refuses_a_store_that_is_too_long),
 		TEST(upper_hands_its_options_on),
