@@ -4,8 +4,8 @@
 type of file that a lower layer may have there.
 
 The steps of a layer: put each type of file under the name, a child below it, delete the name or its
-child, clear it. All series stand in one image, each under a name of its own; in another image stand
-stacks of four layers made at random, each in a folder of its own. Three judges: a small model of the
+child, clear it. All series stand in one image, each under a name of its own, and once more with each
+step in a layer of its own; in another image stand stacks of four layers made at random, each in a folder of its own. Three judges: a small model of the
 rules, the kernel's reading of the layer images, the kernel's overlay of these."""
 
 import hashlib
@@ -154,6 +154,33 @@ class Series(Judged, unittest.TestCase):
 		tars = [writer.tar() for writer in (lower, upper)]
 		cls.models = [lower.model.listing(), upper.model.listing(), layer_model.stack([lower.model, upper.model])]
 		cls.pulled = layer_images.pull(cls("test_no_marks_are_left"), tars)
+
+	def explained(self, line):
+		return self.meaning.get(line.partition("/all/")[2][:5], "")
+
+
+class SeriesOfLayers(Judged, unittest.TestCase):
+	"""The same series with each step in a layer of its own."""
+
+	@classmethod
+	def setUpClass(cls):
+		writers = [Writer() for _ in range(1 + LONGEST)]
+		cls.meaning = {}
+		for writer in writers:
+			writer.common()
+		for number, (old, steps) in enumerate(series()):
+			path = f"all/{number:05}"
+			cls.meaning[f"{number:05}"] = f"[{old}] {' | '.join(steps)}"
+			if old:
+				writers[0].put(old, path)
+			if old == "dir":
+				writers[0].put_file(f"{path}/{number:05}-old")
+			for writer, step in zip(writers[1:], steps):
+				writer.put(step, path)
+		for writer in writers:
+			writer.model.finish()
+		cls.models = [*(writer.model.listing() for writer in writers), layer_model.stack([writer.model for writer in writers])]
+		cls.pulled = layer_images.pull(cls("test_no_marks_are_left"), [writer.tar() for writer in writers])
 
 	def explained(self, line):
 		return self.meaning.get(line.partition("/all/")[2][:5], "")

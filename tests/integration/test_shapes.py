@@ -311,6 +311,18 @@ class Attributes(ShapeCase):
 			with self.subTest(what):
 				self.assert_refused(tar_recipe.build("file a\n" + line), "'f'", "attr")
 
+	def test_as_many_bytes_as_an_inode_can_hold(self):
+		"""65,534 words of 4 bytes behind the head of the attributes: an inode counts them in 16 bits.
+		An attribute takes 4 bytes, its name without "user." and its value, rounded up to words."""
+		words = [13_107, 13_107, 13_107, 13_107, 13_106]
+		maker = Maker()
+		maker.file("f", b"data", xattrs={f"user.{number}": bytes([number]) * (4 * count - 5) for number, count in enumerate(words)})
+		maker.file("behind", b"behind")
+		self.check(maker)
+		words[-1] += 1
+		lines = " ".join(rf'xattr.user.{number}="\{{v*{4 * count - 5 - 3 * (number == 4)}}}"' for number, count in enumerate(words))
+		self.assert_refused(tar_recipe.build(f"file f {lines}"), "'f'", "attr")
+
 	def test_name_of_256_bytes(self):
 		self.assert_refused(tar_recipe.build(r'file f xattr.user.\{n*251}=v'), "255")
 
@@ -438,6 +450,29 @@ class Large(ShapeCase):
 				self.assert_marks(os.path.join(folder, name), size, marks[name])
 			for name in ("before", "after"):
 				self.assertEqual(layer_images.read_file(os.path.join(folder, name)), f"{name}\n".encode())
+
+	def test_sizes_around_powers_of_two(self):
+		"""Sparse: data at the start and at the very end."""
+		sizes = [2**power + step for power in (31, 32, 33, 40) for step in (-1, 0, 1)]
+		archive = tar_recipe.Archive()
+		for size in sizes:
+			archive.sparse(b"%d" % size, [(0, b"start"), (size - 3, b"end")], {b"size": b"%d" % size, b"records": []})
+		for folder in self.folders(self.pull_blob(b"".join(archive.chunks()))):
+			for size in sizes:
+				with open(f"{folder}/{size}", "rb") as file:
+					self.assertEqual(os.fstat(file.fileno()).st_size, size)
+					self.assertEqual(os.pread(file.fileno(), 7, 0), b"start\0\0")
+					self.assertEqual(os.pread(file.fileno(), 10, size - 5), b"\0\0end")
+					self.assertEqual(os.pread(file.fileno(), 100, size // 2), bytes(100))
+
+	def test_sizes_that_no_image_can_hold(self):
+		"""Files are refused by name where EROFS, or the number of chunks, ends; nothing hangs."""
+		for size, says in ((2**56, "too large"), (2**62, "too large"), (2**63 - 1, "out of range")):
+			with self.subTest(size=size):
+				archive = tar_recipe.Archive()
+				archive.entry(b"0", b"before")
+				archive.sparse(b"huge", [(0, b"x")], {b"size": b"%d" % size, b"records": []})
+				self.assert_refused(b"".join(archive.chunks()), "'huge'", says)
 
 	def test_file_of_2300_mib_through_gzip(self):
 		"""Stored in full in the archive, though its data is nearly all zeros. The blob is made of gzip
