@@ -20,6 +20,8 @@ struct event_port {
 	struct event_relay *relay;
 	struct kept_event passing; /* told first; what is newer takes its place */
 	struct kept_event waiting; /* with the worker */
+	struct events *events;	   /* of the worker, once it began */
+	pthread_t thread;
 };
 
 struct event_relay {
@@ -70,6 +72,27 @@ void event_relay_close(struct event_relay *relay)
 struct event_port *event_relay_port(struct event_relay *relay, unsigned index)
 {
 	return &relay->ports[index];
+}
+
+void event_relay_enter(struct event_relay *relay, unsigned index, struct events *events)
+{
+	pthread_mutex_lock(&relay->mutex);
+	relay->ports[index].thread = pthread_self();
+	relay->ports[index].events = events;
+	pthread_mutex_unlock(&relay->mutex);
+}
+
+struct events *event_relay_events(struct event_relay *relay)
+{
+	struct events *found = NULL;
+
+	pthread_mutex_lock(&relay->mutex);
+	for (unsigned i = 0; i < relay->count; i++) {
+		if (relay->ports[i].events && pthread_equal(relay->ports[i].thread, pthread_self()))
+			found = relay->ports[i].events;
+	}
+	pthread_mutex_unlock(&relay->mutex);
+	return found;
 }
 
 static bool may_be_replaced(const struct mkrootfs_event *event)

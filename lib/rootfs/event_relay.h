@@ -6,6 +6,7 @@
  *	event_relay_open(&relay, worker_count, error);
  *	... in each worker:
  *	struct events events = { .fn = event_relay_post, .user = event_relay_port(relay, i) };
+ *	event_relay_enter(relay, i, &events);
  *	event_relay_leave(relay);			at its end
  *	... in the calling thread, until all have left:
  *	event_relay_deliver(relay, fn, user);
@@ -23,11 +24,17 @@
 
 struct event_relay;
 struct event_port;
+struct events;
 
 int event_relay_open(struct event_relay **out, unsigned workers, struct mkrootfs_error *error);
 /* Only when no worker is left. NULL is allowed. */
 void event_relay_close(struct event_relay *relay);
 struct event_port *event_relay_port(struct event_relay *relay, unsigned index);
+
+/* A worker begins, by its own thread; events is borrowed until it leaves. */
+void event_relay_enter(struct event_relay *relay, unsigned index, struct events *events);
+/* The events of the calling thread; NULL: it is no worker. */
+struct events *event_relay_events(struct event_relay *relay);
 
 /* A mkrootfs_event_fn; user is a port. Non-zero once the work is to stop. */
 int event_relay_post(void *user, const struct mkrootfs_event *event);

@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "../base/buf.h"
+#include "event_relay.h"
 
 static int send(struct events *events, enum mkrootfs_event_kind kind, uint64_t done,
 		const char *text)
@@ -33,13 +34,23 @@ int events_report(struct events *events, enum mkrootfs_event_kind kind, uint64_t
 	return events_check(events, error);
 }
 
+/* Those of the calling thread. */
+static struct events *of_this_thread(struct events *events)
+{
+	struct events *own = NULL;
+
+	if (events->relay && !pthread_equal(events->owner, pthread_self()))
+		own = event_relay_events(events->relay);
+	return own ? own : events;
+}
+
 /* Through struct mkrootfs_error, which escapes control bytes: texts quote names of archives. */
 void events_warn(void *user, const char *text)
 {
 	struct mkrootfs_error clean;
 
 	error_set(&clean, MKROOTFS_OK, "%s", text);
-	send(user, MKROOTFS_EVENT_WARNING, 0, clean.message);
+	send(of_this_thread(user), MKROOTFS_EVENT_WARNING, 0, clean.message);
 }
 
 int events_progress(void *user, uint64_t done)
@@ -49,5 +60,5 @@ int events_progress(void *user, uint64_t done)
 
 int events_wait(void *user)
 {
-	return send(user, MKROOTFS_EVENT_WAITING, 0, NULL);
+	return send(of_this_thread(user), MKROOTFS_EVENT_WAITING, 0, NULL);
 }

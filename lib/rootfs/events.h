@@ -5,6 +5,10 @@
 
 #include "../base/digest.h"
 
+#include <pthread.h>
+
+struct event_relay;
+
 /* Where events of one call go, and which layer they are about. */
 struct events {
 	mkrootfs_event_fn fn; /* NULL: nobody listens */
@@ -14,6 +18,12 @@ struct events {
 	char digest[DIGEST_TEXT_SIZE]; /* of the layer or manifest; empty: none */
 	uint64_t total;		       /* bytes of the layer's blob, 0: unknown */
 	bool cancelled;		       /* the caller said so; it stays said */
+	/*
+	 * While other threads work: theirs are told through it. What they share with this one, as
+	 * the transport, may call events_warn and events_wait with this struct from any of them.
+	 */
+	struct event_relay *relay;
+	pthread_t owner; /* the thread of the library call; set with relay */
 };
 
 /* Tells the caller; CANCELLED when it wants to stop. */

@@ -21,6 +21,7 @@ struct layer_jobs {
 struct layer_worker {
 	struct layer_jobs *jobs;
 	pthread_t thread;
+	unsigned index;	    /* of its port */
 	enum queue_end end; /* of the queue, from which it takes */
 	struct events events;
 };
@@ -81,6 +82,7 @@ static void *work(void *user)
 	struct mkrootfs_error error;
 	size_t i;
 
+	event_relay_enter(jobs->relay, worker->index, &worker->events);
 	while (layer_queue_take(jobs->queue, worker->end, &i))
 		if (ensure_layer(&jobs->reused[i], jobs->options, i, &worker->events, &error) < 0)
 			fail(jobs, &error);
@@ -91,6 +93,7 @@ static void *work(void *user)
 static void start(struct layer_worker *worker, struct layer_jobs *jobs, unsigned index)
 {
 	worker->jobs = jobs;
+	worker->index = index;
 	worker->end = index == 0 ? QUEUE_SMALLEST : QUEUE_LARGEST;
 	worker->events = (struct events){ .fn = event_relay_post,
 					  .user = event_relay_port(jobs->relay, index) };
@@ -115,12 +118,16 @@ static unsigned start_all(struct layer_worker *workers, struct layer_jobs *jobs,
 static int run_workers(struct layer_jobs *jobs, struct layer_worker *workers, unsigned count,
 		       struct events *events, struct mkrootfs_error *error)
 {
-	unsigned started = start_all(workers, jobs, count);
+	unsigned started;
 
+	events->relay = jobs->relay;
+	events->owner = pthread_self();
+	started = start_all(workers, jobs, count);
 	if (event_relay_deliver(jobs->relay, events->fn, events->user))
 		events->cancelled = true;
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
+	events->relay = NULL;
 	if (jobs->failed) {
 		*error = jobs->failure;
 		return error->status;

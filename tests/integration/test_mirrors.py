@@ -183,10 +183,10 @@ class FailingMirrors(MirrorCase):
 		self.origin = LayoutRegistry.start(self, self.image.folder)
 		self.origin_host = self.origin.reference("1").split("/")[0]
 
-	def pull_behind(self, mirror, reference="small:1"):
+	def pull_behind(self, mirror, reference="small:1", *options):
 		conf = self.conf(f'[[registry]]\nprefix = "docker.io/library"\nlocation = "{self.origin_host}/test"\n'
 			f'[[registry.mirror]]\nlocation = "{mirror}/m"\n')
-		done = self.pull(reference, conf)
+		done = self.pull(reference, conf, *options)
 		self.assertEqual(self.only_image()[1], self.digest)
 		return done
 
@@ -215,13 +215,13 @@ class FailingMirrors(MirrorCase):
 		done = self.pull_behind(Servers(self).start(respond(200, manifest)), f"small@{self.digest}")
 		self.assertIn("digest", self.passed_over(done)[0])
 
-	def mirror_of_a_copy(self, change):
+	def mirror_of_a_copy(self, change, *options):
 		"""A registry with the same image, whose blobs change() may break."""
 		folder = os.path.join(suite.temporary(self, "copy"), "layout")
 		shutil.copytree(self.image.folder, folder)
 		mirror = LayoutRegistry.start(self, folder)
 		change(mirror, [layer["digest"] for layer in images.manifest(folder, "1")["layers"]])
-		done = self.pull_behind(mirror.reference("1").split("/")[0])
+		done = self.pull_behind(mirror.reference("1").split("/")[0], "small:1", *options)
 		return mirror, done
 
 	def test_layers_of_wrong_bytes(self):
@@ -268,7 +268,7 @@ class FailingMirrors(MirrorCase):
 
 	def test_a_layer_that_breaks_off(self):
 		"""Every connection for it ends after 50 bytes: the mirror is asked last from then on."""
-		mirror, done = self.mirror_of_a_copy(lambda mirror, digests: mirror.cut.update({digests[0]: 50}))
+		mirror, done = self.mirror_of_a_copy(lambda mirror, digests: mirror.cut.update({digests[0]: 50}), "--jobs", "1")
 		self.assertEqual(len(self.passed_over(done)), 1, done.stderr)
 		second = images.manifest(self.image.folder, "1")["layers"][1]["digest"]
 		self.assertEqual([path for path in mirror.blob_requests() if second in path], [])

@@ -117,6 +117,8 @@ def command_path():
 
 def main(needs=()):
 	os.environ["PATH"] += ":/usr/local/sbin:/usr/sbin:/sbin"
+	# Mirrors that this machine may have are not asked.
+	os.environ["CONTAINERS_REGISTRIES_CONF"] = "/dev/null"
 	what = missing(needs)
 	if what is not None:
 		print(f"\n*** {os.path.basename(sys.argv[0])} CANNOT RUN: it needs {what} ***\n", flush=True)
