@@ -8,6 +8,7 @@
 #include "limits.h"
 #include "progress.h"
 #include "pull_options.h"
+#include "registry_options.h"
 #include "registry_places.h"
 
 static uint64_t milliseconds(void)
@@ -99,8 +100,7 @@ static const struct option_spec options[] = {
 	{ OPTION_PLATFORM, 0, "platform", "OS/ARCH[/VARIANT]",
 	  "such as linux/arm64/v8; default: linux on\nthe architecture of this machine" },
 	{ OPTION_NAME, 0, "name", "REFERENCE", "keep the image under this name instead" },
-	{ OPTION_PLAIN_HTTP, 0, "plain-http", NULL,
-	  "talk HTTP instead of HTTPS to the registry;\nnot needed for one on this machine" },
+	OPTION_SPECS_REGISTRY,
 	{ OPTION_MIRROR, 0, "mirror", "HOST[:PORT][/PATH]",
 	  "ask this one first, for the same name in it;\nmay be given several times" },
 	{ OPTION_REGISTRIES_CONF, 0, "registries-conf", "FILE",

@@ -5,6 +5,7 @@
 
 #include "limits.h"
 #include "number.h"
+#include "registry_options.h"
 
 static int read_policy(struct mkrootfs_pull_options *options, const struct invocation *invocation)
 {
@@ -52,10 +53,11 @@ int read_pull_options(struct mkrootfs_pull_options *options, const struct invoca
 		.store = arguments->values[OPTION_STORE],
 		.platform = arguments->values[OPTION_PLATFORM],
 		.name = arguments->values[OPTION_NAME],
-		.registry.plain_http = is_given(invocation, OPTION_PLAIN_HTTP),
 	};
 	code = read_policy(options, invocation);
 	if (!code)
 		code = read_jobs(options, invocation);
+	if (!code)
+		code = read_registry_options(&options->registry, invocation);
 	return code ? code : limits_read(&options->limits, invocation);
 }

@@ -291,10 +291,9 @@ struct mkrootfs_pull_options {
  * success *image is the caller's to free. After a failure the store is as before, but for layers
  * that were complete.
  *
- * The network: registries are asked over HTTPS; over plain HTTP where that was asked
- * for, and on loopback, unless the port is 443. libcurl obeys the proxy variables of the
- * environment (https_proxy, no_proxy, ...); certificates are checked against the system's
- * authorities.
+ * The network: registries are asked over HTTPS; over plain HTTP where that was asked for, and on
+ * loopback where no TLS answers. What may pass is tried again, and a blob goes on where it broke.
+ * libcurl obeys the proxy variables of the environment (https_proxy, no_proxy, ...).
  */
 MKROOTFS_API int mkrootfs_pull(struct mkrootfs_image **image,
 			       const struct mkrootfs_pull_options *options,

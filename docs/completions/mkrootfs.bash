@@ -20,7 +20,15 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "linux/amd64 linux/arm64" -- "$word")
 		return
 		;;
-	--registries-conf)
+	--cert-dir)
+		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		return
+		;;
+	--tls-verify)
+		mapfile -t COMPREPLY < <(compgen -W "true false" -- "$word")
+		return
+		;;
+	--registries-conf | --ca-cert)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -28,12 +36,12 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
 		return
 		;;
-	-j | --jobs | -s | --size | --mirror | --uuid | --label | --name | --max-*)
+	-j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --name --plain-http --mirror --registries-conf --pull --jobs --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --mirror --registries-conf --pull --jobs --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;

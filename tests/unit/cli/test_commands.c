@@ -87,6 +87,14 @@ static const struct {
 	{ { "pull", "a", "--x" }, "mkrootfs pull: unknown option '--x'" PULL_HINT },
 	{ { "pull", "a", "-f" }, "mkrootfs pull: unknown option '-f' in '-f'" PULL_HINT },
 	{ { "pull", "a", "--size", "4G" }, "mkrootfs pull: unknown option '--size'" PULL_HINT },
+	{ { "pull", "a", "--tls-verify", "no" },
+	  "mkrootfs pull: --tls-verify 'no': true or false" PULL_HINT },
+	{ { "pull", "a", "--retry-times", "-1" },
+	  "mkrootfs pull: --retry-times '-1' is not a whole number; 0 to 1000" PULL_HINT },
+	{ { "pull", "a", "--idle-timeout", "0" },
+	  "mkrootfs pull: --idle-timeout '0' is too small; 1 to 86400 seconds" PULL_HINT },
+	{ { "pull", "a", "--connect-timeout=86401" },
+	  "mkrootfs pull: --connect-timeout '86401' is too large; 1 to 86400 seconds" PULL_HINT },
 	{ { "pull" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "--store", "a" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "a", "b" }, "mkrootfs pull: unexpected argument 'b'" PULL_HINT },
@@ -284,6 +292,33 @@ static void a_limit_is_named_by_its_option(void **state)
 		assert_string_equal(result.err, line);
 		end_run(&result);
 	}
+}
+
+static void pull_hands_on_how_registries_are_reached(void **state)
+{
+	struct run result = RUN("pull", "a", "--ca-cert", "c", "--cert-dir=d", "--tls-verify=false",
+				"--retry-times", "7", "--connect-timeout=5", "--idle-timeout=6");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(library.pull.registry.ca_cert, "c");
+	assert_string_equal(library.pull.registry.cert_dir, "d");
+	assert_int_equal(library.pull.registry.insecure_tls, 1);
+	assert_int_equal(library.pull.registry.retries, 7);
+	assert_int_equal(library.pull.registry.connect_timeout, 5);
+	assert_int_equal(library.pull.registry.idle_timeout, 6);
+	end_run(&result);
+
+	/* No attempts but the first; to check is the default. */
+	result = RUN("pull", "a", "--retry-times", "0", "--tls-verify", "true");
+	assert_int_equal(library.pull.registry.retries, -1);
+	assert_int_equal(library.pull.registry.insecure_tls, 0);
+	end_run(&result);
+	result = RUN("pull", "a");
+	assert_int_equal(library.pull.registry.retries, 0);
+	assert_int_equal(library.pull.registry.insecure_tls, 0);
+	assert_null(library.pull.registry.ca_cert);
+	end_run(&result);
 }
 
 static void pull_prints_what_it_made(void **state)
@@ -616,6 +651,7 @@ int main(void)
 		TEST(pull_hands_its_options_on),
 		TEST(pull_hands_limits_on),
 		TEST(a_limit_is_named_by_its_option),
+		TEST(pull_hands_on_how_registries_are_reached),
 		TEST(pull_prints_what_it_made),
 		TEST(quotes_the_recipe),
 		TEST(lists_images),
