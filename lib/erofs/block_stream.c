@@ -11,8 +11,11 @@
 int block_stream_open(struct block_stream *stream, const struct erofs_reader *reader,
 		      struct mkrootfs_error *error)
 {
+	uint64_t size = erofs_reader_size(reader);
+
 	*stream = (struct block_stream){ .extents = erofs_reader_extents(reader) };
-	stream->bytes = malloc(STREAM_SIZE);
+	stream->room = size < STREAM_SIZE ? (size_t)size : STREAM_SIZE;
+	stream->bytes = malloc(stream->room);
 	return stream->bytes ? 0 : error_no_memory(error);
 }
 
@@ -28,7 +31,7 @@ static int fill(struct block_stream *stream, uint64_t offset, uint64_t len,
 	int status;
 
 	stream->start = offset;
-	stream->len = len < STREAM_SIZE ? (size_t)len : STREAM_SIZE;
+	stream->len = len < stream->room ? (size_t)len : stream->room;
 	status = extents_read(stream->extents, offset, stream->bytes, stream->len, error);
 	if (status < 0)
 		stream->len = 0;

@@ -16,6 +16,7 @@
 struct block_stream {
 	const struct extents *extents;
 	uint8_t *bytes;
+	size_t room;
 	uint64_t start; /* of bytes in the image */
 	size_t len;
 };
