@@ -131,34 +131,6 @@ int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *sto
 	return answer(error, store, name);
 }
 
-struct mkrootfs_tree {
-	int unused;
-};
-static struct mkrootfs_tree the_tree;
-
-int mkrootfs_tree_open(struct mkrootfs_tree **tree, const char *path, struct mkrootfs_error *error)
-{
-	*tree = library.status ? NULL : &the_tree;
-	return answer(error, NULL, path);
-}
-
-int mkrootfs_tree_verify(struct mkrootfs_verify_result *result, const struct mkrootfs_tree *tree,
-			 const struct mkrootfs_verify_options *options,
-			 struct mkrootfs_error *error)
-{
-	(void)options;
-	assert_ptr_equal(tree, &the_tree);
-	*result = (struct mkrootfs_verify_result){ .unsealed = 1 };
-	error->status = library.status;
-	return library.status;
-}
-
-void mkrootfs_tree_close(struct mkrootfs_tree *tree)
-{
-	if (tree)
-		assert_ptr_equal(tree, &the_tree);
-}
-
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)
 {
 	assert_non_null(list);
