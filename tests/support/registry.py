@@ -6,10 +6,12 @@
 	reference = registry.reference("library/small:1")      "127.0.0.1:PORT/library/small:1"
 """
 
+import json
 import os
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 from support import command, suite
@@ -17,7 +19,8 @@ from support import command, suite
 CONFIG = """version: 0.1
 log: {{level: error, accesslog: {{disabled: true}}}}
 storage: {{filesystem: {{rootdirectory: {folder}}}, delete: {{enabled: true}}}}
-http: {{addr: "127.0.0.1:{port}"}}
+http:
+  addr: "127.0.0.1:{port}"
 """
 START_TIMEOUT = 120  # seconds
 
@@ -29,12 +32,15 @@ class Registry:
 		self.process = process
 
 	@classmethod
-	def start(cls, test):
-		"""Starts a registry that stops with the test case, or with the class when test is one."""
+	def start(cls, test, data=None, tls=None):
+		"""Starts a registry that stops with the test case, or with the class when test is one. data is the
+		store of another one, to serve the same. tls is a dict for the section of that name: HTTPS then."""
 		folder = suite.temporary(test, "registry")
 		port = free_port()
 		with open(os.path.join(folder, "config.yml"), "w") as file:
-			file.write(CONFIG.format(folder=os.path.join(folder, "data"), port=port))
+			file.write(CONFIG.format(folder=data or os.path.join(folder, "data"), port=port))
+			if tls is not None:
+				file.write("  tls: " + json.dumps(tls) + "\n")  # JSON is YAML
 		log = open(os.path.join(folder, "log"), "wb")
 		process = subprocess.Popen(["docker-registry", "serve", file.name], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 		log.close()
@@ -49,6 +55,8 @@ class Registry:
 			try:
 				urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v2/", timeout=10).close()
 				return
+			except urllib.error.HTTPError:
+				return  # HTTPS, which says so to who asks by HTTP
 			except OSError:
 				time.sleep(0.05)
 		with open(os.path.join(self.folder, "log"), errors="replace") as log:
