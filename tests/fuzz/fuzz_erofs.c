@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile EROFS images through the reader, the marks, the merge on itself, and the verification.
- * The superblock's checksum and the seal's hash of itself are made right first: they would stop
- * nearly every mutation.
+ * Hostile EROFS images through the reader, look-ups, the marks, the merge on itself, and the
+ * verification. The superblock's checksum and the seal's hash of itself are made right first: they
+ * would stop nearly every mutation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 #include "erofs/verify.h"
 #include "erofs/xxh.h"
 #include "tree/overlay.h"
+#include "tree_visit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -110,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		verify(reader);
 		erofs_reader_close(reader);
 	}
+	tree_visit_file_at(path);
 	close(fd);
 	return 0;
 }
