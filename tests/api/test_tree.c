@@ -146,11 +146,75 @@ static void says_what_holds_no_tree(void **state)
 	}
 }
 
-static void refuses_what_makes_no_sense(void **state)
+static int count_entry(void *user, const struct mkrootfs_entry *entry)
 {
-	struct mkrootfs_tree *tree;
+	char *names = user;
+
+	strcat(strcat(names, entry->name), entry->target ? "@ " : " ");
+	return !strcmp(entry->name, "usr") && names[0] == '!';
+}
+
+static void lists_and_reads(void **state)
+{
+	static const char text[] = "This file came out of an EROFS image.\n";
+	struct mkrootfs_tree *tree = open_tree(mkrootfs_image_disk(image));
+	char names[256] = "", target[MKROOTFS_LINK_SIZE], buffer[64];
+	struct mkrootfs_stat link, file;
+	struct mkrootfs_file *open;
+	size_t got;
 
 	(void)state;
+	assert_int_equal(mkrootfs_tree_list(tree, "", count_entry, names, &error), 0);
+	assert_string_equal(names, "etc hello.txt@ tmp usr var ");
+	strcpy(names, "!");
+	assert_int_equal(mkrootfs_tree_list(tree, "/", count_entry, names, &error),
+			 MKROOTFS_ERROR_CANCELLED);
+	assert_string_equal(names, "!etc hello.txt@ tmp usr ");
+	assert_int_equal(mkrootfs_tree_stat(&link, tree, "hello.txt", MKROOTFS_NO_FOLLOW, &error),
+			 0);
+	assert_int_equal(link.mode, 0120777);
+	assert_null(link.data_file);
+	assert_int_equal(mkrootfs_tree_stat(&file, tree, "/hello.txt", 0, &error), 0);
+	assert_int_equal(file.mode, 0100644);
+	assert_int_equal(file.size, strlen(text));
+	assert_int_equal(file.links, 2);
+	assert_string_equal(file.data_file, mkrootfs_image_layer(image, 0)->path);
+	assert_int_equal(mkrootfs_tree_readlink(target, tree, "hello.txt", &error), 0);
+	assert_string_equal(target, "usr/share/hello.txt");
+	assert_int_equal(mkrootfs_file_open(&open, tree, "hello.txt", &error), 0);
+	assert_int_equal(mkrootfs_file_size(open), strlen(text));
+	assert_int_equal(mkrootfs_file_read(&got, open, 5, buffer, sizeof(buffer), &error), 0);
+	assert_int_equal(got, strlen(text) - 5);
+	assert_memory_equal(buffer, text + 5, got);
+	assert_int_equal(mkrootfs_file_read(&got, open, UINT64_MAX, buffer, 1, &error), 0);
+	assert_int_equal(got, 0);
+	mkrootfs_file_close(open);
+	mkrootfs_file_close(NULL);
+	mkrootfs_tree_close(tree);
+}
+
+static void refuses_what_makes_no_sense(void **state)
+{
+	struct mkrootfs_tree *tree = open_tree(mkrootfs_image_disk(image));
+	char target[MKROOTFS_LINK_SIZE];
+	struct mkrootfs_stat stat;
+	struct mkrootfs_file *file;
+
+	(void)state;
+	assert_int_equal(mkrootfs_tree_stat(&stat, tree, "/none", 0, NULL),
+			 MKROOTFS_ERROR_NOT_FOUND);
+	assert_int_equal(mkrootfs_tree_stat(&stat, tree, "/etc", 2, NULL), MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_stat(&stat, NULL, "/etc", 0, NULL), MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_readlink(target, tree, "/etc", NULL),
+			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_list(tree, "/etc/hostname", count_entry, target, NULL),
+			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_list(tree, "/", NULL, NULL, NULL), MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_tree_xattrs(tree, "/", 0, NULL, NULL, NULL),
+			 MKROOTFS_ERROR_INVALID);
+	assert_int_equal(mkrootfs_file_open(&file, tree, "/etc", NULL), MKROOTFS_ERROR_INVALID);
+	assert_null(file);
+	mkrootfs_tree_close(tree);
 	assert_int_equal(mkrootfs_tree_open(&tree, NULL, NULL), MKROOTFS_ERROR_INVALID);
 	assert_int_equal(mkrootfs_tree_open_image(&tree, NULL, NULL), MKROOTFS_ERROR_INVALID);
 	assert_null(tree);
@@ -162,6 +226,7 @@ int main(void)
 		cmocka_unit_test(opens_all_that_holds_a_tree),
 		cmocka_unit_test(opens_names_without_a_folder),
 		cmocka_unit_test(says_what_holds_no_tree),
+		cmocka_unit_test(lists_and_reads),
 		cmocka_unit_test(refuses_what_makes_no_sense),
 	};
 
