@@ -40,7 +40,8 @@ int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree
 		   struct mkrootfs_error *error);
 /*
  * Adds a hard link. Of the entries that name a file, links included, the last of the archive sets
- * mode, owner and times; data and xattrs are the target's. A target that the layer has not is kept as a TREE_LINK for the merge.
+ * mode, owner and times; data and xattrs are the target's. A target that the layer has not is kept
+ * as a TREE_LINK for the merge.
  */
 int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
 		    const struct tree_inode *inode, struct mkrootfs_error *error);
