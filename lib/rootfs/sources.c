@@ -53,6 +53,17 @@ void sources_free(struct sources *sources)
 	free(sources);
 }
 
+/* Most aliases that distributions ship mean docker.io, which the name says without them too. */
+static bool is_news(const char *text, const char *full)
+{
+	struct reference as_written, as_alias;
+	struct mkrootfs_error ignored;
+
+	return reference_parse(&as_written, text, &ignored) < 0 ||
+	       reference_parse(&as_alias, full, &ignored) < 0 ||
+	       strcmp(as_written.text, as_alias.text) != 0;
+}
+
 int sources_resolve_name(struct buf *out, const struct sources *sources, const char *text,
 			 struct mkrootfs_error *error)
 {
@@ -61,7 +72,7 @@ int sources_resolve_name(struct buf *out, const struct sources *sources, const c
 
 	if (registries_conf_resolve(out, &alias, sources->conf, text, error) < 0)
 		return error->status;
-	if (alias) {
+	if (alias && is_news(text, (const char *)out->data)) {
 		error_set(&note, MKROOTFS_OK, "'%.200s' is an alias of %.400s", text,
 			  (const char *)out->data);
 		events_warn(sources->events, note.message);

@@ -166,6 +166,11 @@ class RealRegistries(MirrorCase):
 		self.assertEqual(self.only_image(), (self.second.reference("library/small:1"), self.digest))
 		self.assertEqual(self.store.ask("inspect", self.second.reference("library/small:1"))["digest"], self.digest)
 
+	def test_an_alias_that_changes_nothing_is_not_told(self):
+		conf = self.conf('[aliases]\nsmall = "docker.io/library/small"\n')
+		done = self.pull("small:1", conf, "--mirror", self.first.reference("hub"))
+		self.assertNotIn("alias", done.stderr)
+
 	def test_a_second_pull_asks_the_mirror_again(self):
 		conf = self.conf(f'[[registry]]\nlocation = "docker.io"\n[[registry.mirror]]\nlocation = "{self.first.reference("hub")}"\n')
 		self.pull("small:1", conf)
