@@ -110,6 +110,8 @@ static const struct option_spec options[] = {
 	  "store lacks it; newer: as always, but without\nan answer the store's image will do; "
 	  "never" },
 	{ OPTION_JOBS, 'j', "jobs", "N", "layers in work at the same time; default 3" },
+	{ OPTION_NO_PARTIAL, 0, "no-partial", NULL,
+	  "do not keep what arrived of a layer for a\nlater pull" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },
 	{ OPTION_JSON, 0, "json", NULL, "print the result as one JSON object" },
 	OPTION_SPECS_LIMITS,
@@ -141,7 +143,7 @@ const struct command command_pull = {
 		"the *.conf files of registries.conf.d beside them.\n"
 		"\n"
 		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
-		"pull and keeps the layers that are complete.\n",
+		"pull; the next one goes on from there.\n",
 	.examples = "  mkrootfs pull python:3.12\n"
 		    "  mkrootfs pull --platform linux/arm64 ghcr.io/owner/name:v1\n"
 		    "  mkrootfs pull --mirror mirror.local:5000 python:3.12\n"

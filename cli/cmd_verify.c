@@ -186,9 +186,8 @@ const struct command command_verify = {
 		"trusts what the store has, so run this when you doubt a disk.\n"
 		"\n"
 		"IMAGE is one of the store, by any of its names. FILE is a path that begins with\n"
-		"/, ./ or ../: a layer image, an fsmeta, a disk, or an image folder. With "
-		"neither,\n"
-		"all images and layers of the store are verified.\n"
+		"/, ./ or ../: a layer image, an fsmeta, a disk, or an image folder. Without\n"
+		"either, all images and layers of the store are verified.\n"
 		"\n"
 		"Exit code 6 says that there are problems.\n",
 	.examples = "  mkrootfs verify\n"

@@ -283,6 +283,11 @@ struct mkrootfs_pull_options {
 	 */
 	const char *name;
 	enum mkrootfs_pull_policy policy;
+	/*
+	 * Non-zero: what arrived of a registry's blob is not kept. By default it is until its layer
+	 * is published, so that a pull that was interrupted goes on where it stopped.
+	 */
+	int no_partial;
 };
 
 /*

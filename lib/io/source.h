@@ -94,6 +94,14 @@ int source_callback(struct source **out, mkrootfs_read_fn read, void *user,
 		    struct mkrootfs_error *error);
 
 /*
+ * A stream of which a file has the beginning, and takes the rest: lends the first kept bytes of fd,
+ * then those of rest, which it also puts behind them. A write that fails fails nothing: the file is
+ * emptied, and the stream goes on. fd, open for reading and writing, stays the caller's.
+ */
+int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest,
+		struct mkrootfs_error *error);
+
+/*
  * Passes bytes through and checks them against digest and size (either may be absent: NULL, -1) at
  * the end: a mismatch, naming what and both values, comes from next in the place of the end. Bytes
  * past the expected size fail at once. actual, when not NULL, takes the digest at the end.

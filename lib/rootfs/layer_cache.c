@@ -4,6 +4,7 @@
 #include "../erofs/reader.h"
 #include "../store/lock.h"
 #include "identity.h"
+#include "layer_blob.h"
 
 #include <string.h>
 
@@ -43,75 +44,64 @@ static int convert(const struct store *store, const char *path, struct source *s
 	return status;
 }
 
-static int fetch(const struct store *store, const char *path, struct transport *transport,
-		 const struct descriptor *blob, const struct layer_options *options,
-		 struct mkrootfs_error *error)
-{
-	struct source *source;
-	int status = transport_open_blob(transport, &source, blob, 0, error);
-
-	return status < 0 ? status : convert(store, path, source, options, error);
-}
-
 /*
  * From one source of the blob after another, until it was read whole: what is wrong with its
  * content then, all sources have.
  */
-static int fetch_from_any(const struct store *store, const char *path, struct transport *transport,
-			  const struct descriptor *blob, const struct layer_options *options,
-			  struct mkrootfs_error *error)
+static int fetch(const char *path, const struct layer_request *request, struct events *events,
+		 struct mkrootfs_error *error)
 {
-	struct layer_options watched = *options;
-	struct digest seen = { 0 };
-	int status;
+	struct layer_blob blob;
+	const struct layer_options options = { .blob = &request->blob->digest,
+					       .blob_size = request->blob->size,
+					       .blob_seen = &blob.seen,
+					       .diff_id = request->diff_id,
+					       .limits = request->limits,
+					       .events = events };
+	struct source *source;
+	int status = layer_blob_begin(&blob, request, error);
 
-	watched.blob_seen = &seen;
-	do
-		status = fetch(store, path, transport, blob, &watched, error);
-	while (status < 0 && !digest_equal(&seen, &blob->digest) &&
-	       transport_next_source(transport, blob, error));
+	if (status < 0)
+		return status;
+	do {
+		status = layer_blob_open(&blob, &source, error);
+		if (status == 0)
+			status = convert(request->store, path, source, &options, error);
+	} while (status < 0 && layer_blob_again(&blob, error));
+	layer_blob_end(&blob, status);
 	return status;
 }
 
 /* Under the lock: another process may have made it while this one waited. */
-static int ensure_locked(const struct store *store, const char *path, struct transport *transport,
-			 const struct descriptor *blob, const struct layer_options *options,
-			 bool *reused, struct mkrootfs_error *error)
+static int ensure_locked(bool *reused, const char *path, const struct layer_request *request,
+			 struct events *events, struct mkrootfs_error *error)
 {
 	struct buf lock_path = BUF_INIT(STORE_PATH_MAX);
 	struct lock *lock = NULL;
-	int status = store_lock_path(&lock_path, store, error);
+	int status = store_lock_path(&lock_path, request->store, error);
 
 	if (status == 0)
-		status = lock_take(&lock, (char *)lock_path.data, options->diff_id, events_wait,
-				   options->events, error);
+		status = lock_take(&lock, (char *)lock_path.data, request->diff_id, events_wait,
+				   events, error);
 	buf_free(&lock_path);
 	if (status < 0)
 		return status;
-	*reused = layer_is_valid(path, options->diff_id);
+	*reused = layer_is_valid(path, request->diff_id);
 	if (!*reused)
-		status = fetch_from_any(store, path, transport, blob, options, error);
+		status = fetch(path, request, events, error);
 	lock_release(lock);
 	return status;
 }
 
-int layer_ensure(const struct store *store, struct transport *transport,
-		 const struct descriptor *blob, const struct digest *diff_id,
-		 const struct mkrootfs_limits *limits, bool *reused, struct events *events,
+int layer_ensure(bool *reused, const struct layer_request *request, struct events *events,
 		 struct mkrootfs_error *error)
 {
-	const struct layer_options options = { .blob = &blob->digest,
-					       .blob_size = blob->size,
-					       .diff_id = diff_id,
-					       .limits = *limits,
-					       .events = events };
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	int status = store_layer_path(&path, store, diff_id, error);
+	int status = store_layer_path(&path, request->store, request->diff_id, error);
 
-	*reused = status == 0 && layer_is_valid((char *)path.data, diff_id);
+	*reused = status == 0 && layer_is_valid((char *)path.data, request->diff_id);
 	if (status == 0 && !*reused)
-		status = ensure_locked(store, (char *)path.data, transport, blob, &options, reused,
-				       error);
+		status = ensure_locked(reused, (char *)path.data, request, events, error);
 	buf_free(&path);
 	return status;
 }

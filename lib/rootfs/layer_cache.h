@@ -13,13 +13,20 @@
  */
 bool layer_is_valid(const char *path, const struct digest *diff_id);
 
+struct layer_request {
+	const struct store *store;
+	struct transport *transport;
+	const struct descriptor *blob;
+	const struct digest *diff_id;
+	struct mkrootfs_limits limits; /* defaults filled in */
+	bool keep_partial;	       /* what arrived of the blob is kept for a later run */
+};
+
 /*
  * Makes sure that the store has the layer; *reused tells whether it had. One process converts, the
  * others wait for it.
  */
-int layer_ensure(const struct store *store, struct transport *transport,
-		 const struct descriptor *blob, const struct digest *diff_id,
-		 const struct mkrootfs_limits *limits, bool *reused, struct events *events,
+int layer_ensure(bool *reused, const struct layer_request *request, struct events *events,
 		 struct mkrootfs_error *error);
 
 #endif

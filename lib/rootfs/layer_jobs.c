@@ -40,11 +40,16 @@ static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t
 			struct events *events, struct mkrootfs_error *error)
 {
 	const struct descriptor *blob = &o->image->manifest.layers[index];
+	const struct layer_request request = { .store = o->store,
+					       .transport = o->transport,
+					       .blob = blob,
+					       .diff_id = &o->image->config.diff_ids[index],
+					       .limits = o->limits,
+					       .keep_partial = o->keep_partial };
 	int status;
 
 	layer_jobs_set_event(events, o->image, index);
-	status = layer_ensure(o->store, o->transport, blob, &o->image->config.diff_ids[index],
-			      &o->limits, reused, events, error);
+	status = layer_ensure(reused, &request, events, error);
 	if (status < 0)
 		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1,
 				    o->image->manifest.layer_count, events->digest);

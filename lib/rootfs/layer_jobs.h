@@ -19,8 +19,9 @@ struct layer_jobs_options {
 	struct transport *transport;
 	const struct resolved_image *image;
 	struct mkrootfs_limits limits;
-	unsigned jobs; /* at once; 0: LAYER_JOBS_DEFAULT */
-	bool fresh;    /* a layer that the store has counts as made now */
+	unsigned jobs;	   /* at once; 0: LAYER_JOBS_DEFAULT */
+	bool keep_partial; /* see struct layer_request */
+	bool fresh;	   /* a layer that the store has counts as made now */
 };
 
 /*

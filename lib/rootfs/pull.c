@@ -113,6 +113,8 @@ static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_
 				     .resolved = p->resolved,
 				     .limits = p->limits,
 				     .jobs = p->options->jobs,
+				     .keep_partial = p->reference.kind == REFERENCE_REGISTRY &&
+						     !p->options->no_partial,
 				     .fresh = p->fresh,
 				     .events = &p->events };
 	int status = 0;

@@ -19,7 +19,7 @@ struct store {
 	int tmp_fd; /* holds the shared lock while the store is open for writing; or -1 */
 };
 
-static const char *const folders[] = { "layers", "images", "references", "tmp" };
+static const char *const folders[] = { "layers", "images", "references", "partial", "tmp" };
 
 static int make_folders(const char *path, struct mkrootfs_error *error)
 {

@@ -5,6 +5,7 @@
  *	layers/<diff ID>.erofs		layer images
  *	images/<manifest digest>/	self-contained image folders
  *	references/<name>.json		which image a reference means
+ *	partial/			blobs as far as they arrived, see partial.h
  *	tmp/				what is under construction
  *	lock				see lock.h
  *

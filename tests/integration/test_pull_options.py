@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a pull goes about it: whom the policy lets it ask, and how many layers it has in work at once."""
 
+import gzip
 import os
+import subprocess
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -169,6 +172,118 @@ class Jobs(unittest.TestCase):
 		for jobs in ("0", "65", "-1", "x"):
 			done = command.mkrootfs("pull", "--store", self.folder, "--jobs", jobs, f"oci:{self.layout}")
 			self.assertEqual(done.returncode, 2, done.stderr)
+
+
+class Partial(unittest.TestCase):
+	"""What arrived of a blob is not fetched again."""
+
+	SIZE, CUT = 3_000_000, 2_000_000
+
+	def setUp(self):
+		self.folder = suite.temporary(self, "work")
+		self.layout = os.path.join(self.folder, "layout")
+		image = oci_layout.Image(self.layout)
+		self.layer = image.add_layer(oci_layout.tar([("random", os.urandom(self.SIZE))]))
+		image.commit("latest")
+		self.digest = self.layer["digest"]
+		self.server = RangeRegistry.start(self, self.layout)
+		self.reference = self.server.reference("latest")
+		self.store = command.Store(os.path.join(self.folder, "store"))
+		self.path = os.path.join(self.store.folder, "partial", self.digest.replace(":", "-"))
+
+	def break_off(self, *options):
+		"""A pull to which the server sends the first CUT bytes of the layer, however often it asks."""
+		self.server.cut[self.digest] = self.CUT
+		done = self.store.attempt_pull(self.reference, "-q", *options)
+		self.server.cut.clear()
+		self.assertEqual(done.returncode, NETWORK, done.stderr)
+		self.server.starts.clear()
+
+	def assert_sound(self, image):
+		with open(image["layers"][0]["path"], "rb") as file, gzip.open(os.path.join(self.layout, "blobs", *self.digest.split(":"))) as tar:
+			self.assertIn(tar.read()[512:512 + self.SIZE], file.read())
+		self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
+
+	def test_the_next_pull_goes_on_where_it_stopped(self):
+		self.break_off()
+		self.assertEqual(os.path.getsize(self.path), self.CUT)
+		self.assert_sound(self.store.pull(self.reference))
+		self.assertEqual(self.server.starts, [self.CUT])
+
+	def test_a_killed_pull_is_gone_on_with(self):
+		self.server.stop_at[self.digest] = self.CUT
+		process = subprocess.Popen([suite.command_path(), "pull", "-q", "--store", self.store.folder, self.reference],
+			stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+		self.addCleanup(process.wait)
+		self.addCleanup(process.kill)
+		limit = time.monotonic() + WAIT
+		while not (os.path.exists(self.path) and os.path.getsize(self.path) > self.CUT // 2):
+			self.assertLess(time.monotonic(), limit)
+			time.sleep(0.01)
+		process.kill()
+		process.wait()
+		kept = os.path.getsize(self.path)
+		self.server.release()
+		self.server.starts.clear()
+		self.assert_sound(self.store.pull(self.reference))
+		self.assertEqual(self.server.starts, [kept])
+
+	def test_a_whole_blob_is_not_asked_for_at_all(self):
+		self.break_off()
+		with open(os.path.join(self.layout, "blobs", *self.digest.split(":")), "rb") as blob, open(self.path, "wb") as kept:
+			kept.write(blob.read())
+		self.assert_sound(self.store.pull(self.reference))
+		self.assertEqual(self.server.starts, [])
+
+	def test_wrong_bytes_are_noticed_and_the_blob_fetched_whole(self):
+		for kept in (b"x" * self.CUT, os.urandom(10_000_000), self.flipped()):
+			self.break_off()
+			with open(self.path, "wb") as file:
+				file.write(kept)
+			self.assert_sound(self.store.pull(self.reference))
+			self.assertEqual(self.server.starts[-1], 0)
+			command.run(["rm", "-r", self.store.folder])
+
+	def flipped(self):
+		with open(os.path.join(self.layout, "blobs", *self.digest.split(":")), "rb") as blob:
+			data = bytearray(blob.read(self.CUT))
+		data[self.CUT // 2] ^= 1
+		return data
+
+	def test_nothing_is_kept_when_that_was_asked_for(self):
+		self.break_off("--no-partial")
+		self.assertFalse(os.path.exists(self.path))
+		self.assert_sound(self.store.pull(self.reference))
+		self.assertEqual(self.server.starts, [0])
+
+	def test_a_blob_that_is_wrong_itself_is_not_kept(self):
+		path = os.path.join(self.layout, "blobs", *self.digest.split(":"))
+		with open(path, "r+b") as file:
+			file.seek(self.CUT)
+			file.write(b"wrong")
+		done = self.store.attempt_pull(self.reference, "-q")
+		self.assertEqual(done.returncode, 6, done.stderr)
+		self.assertFalse(os.path.exists(self.path))
+
+
+class RangeRegistry(LayoutRegistry):
+	"""Notes from where on each layer is asked for, and can stop in the midst of one."""
+
+	def __init__(self, layout):
+		super().__init__(layout)
+		self.starts = []
+		self.released = threading.Event()
+
+	def release(self):
+		self.stop_at.clear()
+		self.released.set()
+
+	def before_send(self, digest, start):
+		if os.path.getsize(os.path.join(self.layout, "blobs", *digest.split(":"))) > 100_000:
+			self.starts.append(start)
+
+	def at_stop(self):
+		self.released.wait(WAIT)
 
 
 class GatedRegistry(LayoutRegistry):

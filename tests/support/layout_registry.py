@@ -6,6 +6,7 @@
 	server.requests                       [("GET", "/v2/test/image/blobs/sha256:...", 200), ...]
 	server.bytes_per_second = 100000      from now on, for blobs
 	server.cut[digest] = 1000             this blob's connection ends after 1000 bytes
+	server.stop_at[digest] = 1000         this blob's sending calls at_stop() after 1000 bytes
 
 It reads blobs from their files at each request and checks nothing: what is broken on disk is served
 broken, under the digest that it had.
@@ -28,6 +29,7 @@ class LayoutRegistry:
 		self.requests = []
 		self.bytes_per_second = None
 		self.cut = {}
+		self.stop_at = {}
 		self.sent = 0  # bytes of blobs
 		self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
 		self.server.daemon_threads = True
@@ -49,6 +51,12 @@ class LayoutRegistry:
 
 	def before_blob(self, digest):
 		"""Called when a blob was asked for and nothing of it is sent yet; for subclasses."""
+
+	def before_send(self, digest, start):
+		"""Called before a blob is sent from start on; for subclasses."""
+
+	def at_stop(self):
+		"""Called at a blob's stop_at; for subclasses."""
 
 	def blob_requests(self):
 		return [path for _, path, _ in self.requests if "/blobs/" in path]
@@ -100,7 +108,8 @@ def handler_of(registry):
 				self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
 			self.end_headers()
 			if self.command == "GET":
-				self.send_file(path, start, registry.cut.get(digest))
+				registry.before_send(digest, start)
+				self.send_file(path, start, registry.cut.get(digest), registry.stop_at.get(digest))
 
 		def range_start(self, size):
 			value = self.headers.get("Range", "")
@@ -109,10 +118,14 @@ def handler_of(registry):
 			start = value.removeprefix("bytes=").split("-")[0]
 			return int(start) if start.isdigit() and int(start) < size else 0
 
-		def send_file(self, path, start, limit):
+		def send_file(self, path, start, limit, stop):
 			with open(path, "rb") as file:
 				file.seek(start)
 				while chunk := file.read(CHUNK):
+					if stop is not None and start + len(chunk) > stop:
+						self.wfile.flush()
+						registry.at_stop()
+						stop = None
 					if limit is not None and start + len(chunk) > limit:
 						self.wfile.write(chunk[:max(0, limit - start)])
 						self.close_connection = True
