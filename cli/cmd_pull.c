@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "command.h"
+#include "credentials.h"
 #include "escape.h"
 #include "image_view.h"
 #include "interrupt.h"
@@ -26,7 +27,8 @@ static int on_event(void *user, const struct mkrootfs_event *event)
 }
 
 static int pull(struct mkrootfs_image **image, const struct invocation *invocation,
-		struct mkrootfs_pull_options *options, struct mkrootfs_error *error)
+		struct mkrootfs_pull_options *options, const struct credentials *credentials,
+		struct mkrootfs_error *error)
 {
 	bool quiet = is_given(invocation, OPTION_QUIET);
 	struct registry_places places;
@@ -34,6 +36,7 @@ static int pull(struct mkrootfs_image **image, const struct invocation *invocati
 	int status;
 
 	registry_places_fill(&options->registry, &places, &invocation->arguments);
+	credentials_use(&options->registry, credentials);
 	progress_open(&progress, invocation->err, terminal_of(invocation->err),
 		      quiet ? PROGRESS_QUIET : PROGRESS_SHOWN, options->reference);
 	options->events = on_event;
@@ -77,12 +80,16 @@ static int run_pull(struct invocation *invocation)
 {
 	struct mkrootfs_pull_options options;
 	struct mkrootfs_image *image;
+	struct credentials credentials;
 	struct mkrootfs_error error;
 	int status, code = read_pull_options(&options, invocation);
 
+	if (!code)
+		code = credentials_read(&credentials, invocation);
 	if (code)
 		return code;
-	status = pull(&image, invocation, &options, &error);
+	status = pull(&image, invocation, &options, &credentials, &error);
+	credentials_forget(&credentials);
 	if (status < 0) {
 		limits_advise(&error);
 		code = failure(invocation, &error);
@@ -101,6 +108,9 @@ static const struct option_spec options[] = {
 	  "such as linux/arm64/v8; default: linux on\nthe architecture of this machine" },
 	{ OPTION_NAME, 0, "name", "REFERENCE", "keep the image under this name instead" },
 	OPTION_SPECS_REGISTRY,
+	OPTION_SPEC_CREDS,
+	OPTION_SPECS_LOGIN,
+	OPTION_SPEC_AUTHFILE,
 	{ OPTION_MIRROR, 0, "mirror", "HOST[:PORT][/PATH]",
 	  "ask this one first, for the same name in it;\nmay be given several times" },
 	{ OPTION_REGISTRIES_CONF, 0, "registries-conf", "FILE",
@@ -141,6 +151,9 @@ const struct command command_pull = {
 		"as for podman and skopeo: $CONTAINERS_REGISTRIES_CONF, else the file\n"
 		"~/.config/containers/registries.conf, else /etc/containers/registries.conf, and\n"
 		"the *.conf files of registries.conf.d beside them.\n"
+		"\n"
+		"Registries are asked as the user of --creds or --username; else as 'mkrootfs\n"
+		"login', podman, skopeo or docker keep one for them.\n"
 		"\n"
 		"Progress goes to standard error, the result to standard output. Ctrl-C stops the\n"
 		"pull; the next one goes on from there.\n",

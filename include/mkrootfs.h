@@ -246,6 +246,41 @@ struct mkrootfs_registry_options {
 	struct mkrootfs_string_list certs_dirs;
 };
 
+/* ---- Logging in ---- */
+
+struct mkrootfs_login_options {
+	const char *registry; /* "ghcr.io", "localhost:5000", or a part of one: "quay.io/owner" */
+	/*
+	 * The auth file that takes the credentials, made when missing; what else is in it stays.
+	 * Where it names a credential helper for the registry, that takes them instead.
+	 */
+	const char *auth_file;
+	struct mkrootfs_registry_options connection; /* with the user name and the password */
+	mkrootfs_event_fn events;		     /* may be NULL */
+	void *events_user;
+};
+
+/*
+ * Asks the registry whether it takes the user name and the password (DENIED when not), then keeps
+ * them. A registry that lets everybody in is told as a warning.
+ */
+MKROOTFS_API int mkrootfs_login(const struct mkrootfs_login_options *options,
+				struct mkrootfs_error *error);
+/*
+ * Removes what mkrootfs_login and its like kept, also by helpers. registry NULL: for all of them.
+ * NOT_FOUND when there was nothing.
+ */
+MKROOTFS_API int mkrootfs_logout(const char *registry, const char *auth_file,
+				 struct mkrootfs_error *error);
+/*
+ * The user as whom a registry would be asked, by the auth_files of the options: "<token>" where
+ * they have a token without a name. NOT_FOUND when there is none.
+ */
+#define MKROOTFS_USER_SIZE 512 /* bytes with the NUL; longer names are cut */
+MKROOTFS_API int mkrootfs_login_user(char user[MKROOTFS_USER_SIZE], const char *registry,
+				     const struct mkrootfs_registry_options *options,
+				     struct mkrootfs_error *error);
+
 /* ---- Pull ---- */
 
 /* When a pull asks where the image comes from, and what it does without an answer. */

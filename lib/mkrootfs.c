@@ -8,6 +8,7 @@
 #include "rootfs/image.h"
 #include "rootfs/image_find.h"
 #include "rootfs/image_list.h"
+#include "rootfs/login.h"
 #include "rootfs/pull.h"
 #include "rootfs/steps.h"
 #include "rootfs/tree_file.h"
@@ -365,6 +366,43 @@ int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *sto
 		return missing(error, "the store's folder");
 	return done(verify_store(result, store, name, options ? options : &verify_defaults, error),
 		    error);
+}
+
+/* ---- Logging in ---- */
+
+int mkrootfs_login(const struct mkrootfs_login_options *options, struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	if (!options || !options->registry)
+		return missing(error, "the registry");
+	if (!options->auth_file)
+		return missing(error, "the auth file's path");
+	if (!options->connection.username || !options->connection.password)
+		return missing(error, "the user name or the password");
+	if (check_registry(&options->connection, error) < 0)
+		return error->status;
+	return done(login(options, error), error);
+}
+
+int mkrootfs_logout(const char *registry, const char *auth_file, struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	if (!auth_file)
+		return missing(error, "the auth file's path");
+	return done(logout(registry, auth_file, error), error);
+}
+
+int mkrootfs_login_user(char user[MKROOTFS_USER_SIZE], const char *registry,
+			const struct mkrootfs_registry_options *options,
+			struct mkrootfs_error *error)
+{
+	error = OR_LOCAL(error);
+	*user = '\0';
+	if (!registry || !options)
+		return missing(error, registry ? "the options" : "the registry");
+	if (check_registry(options, error) < 0)
+		return error->status;
+	return done(login_user(user, registry, options, error), error);
 }
 
 /* ---- The writable side ---- */

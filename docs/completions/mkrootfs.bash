@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull upper images inspect ls cat stat verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -28,7 +28,7 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "true false" -- "$word")
 		return
 		;;
-	--registries-conf | --ca-cert)
+	--registries-conf | --ca-cert | --authfile)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -36,12 +36,14 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
 		return
 		;;
-	-j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --max-*)
+	--creds | -u | --username | -p | --password | -j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --mirror --registries-conf --pull --jobs --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
+	logout) options="--all --authfile --help" ;;
 	upper) options="--size --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;

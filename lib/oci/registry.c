@@ -34,6 +34,7 @@ struct resource {
 	char what[512];
 	const char *accept;
 	struct blob_range range;
+	bool whole; /* the registry itself, /v2/ */
 };
 
 /* ---- Requests ---- */
@@ -54,7 +55,9 @@ static int get_once(struct client_response **out, char **used, struct registry *
 	*used = NULL;
 	if (status == 0)
 		status = authorizer_copy(used, registry->authorizer, error);
-	if (status == 0)
+	if (status == 0 && resource->whole)
+		status = buf_printf(&url, error, "%s/v2/", registry->endpoint.base);
+	else if (status == 0)
 		status = buf_printf(&url, error, "%s/v2/%s/%s", registry->endpoint.base,
 				    registry->reference.repository, resource->path);
 	if (status == 0) {
@@ -336,7 +339,7 @@ static int create_client(struct registry *registry, const struct registry_option
 }
 
 static int create_authorizer(struct registry *registry, const struct registry_options *options,
-			     struct mkrootfs_error *error)
+			     const char *repository, struct mkrootfs_error *error)
 {
 	const struct mkrootfs_registry_options *settings = &options->settings;
 	const struct authorizer_options authorizer = {
@@ -344,7 +347,7 @@ static int create_authorizer(struct registry *registry, const struct registry_op
 		.registry = &registry->endpoint.origin,
 		.base = registry->endpoint.base,
 		.name = registry->reference.registry,
-		.repository = registry->reference.repository,
+		.repository = repository,
 		.credentials = { .username = settings->username,
 				 .password = settings->password,
 				 .files = settings->auth_files,
@@ -369,8 +372,10 @@ static void warn_of_no_checks(const struct registry *registry,
 	options->warn(options->warn_user, text);
 }
 
-int registry_open(struct transport **out, const struct reference *reference,
-		  const struct registry_options *options, struct mkrootfs_error *error)
+/* repository NULL: tokens are asked for without a scope. */
+static int open_registry(struct registry **out, const struct reference *reference,
+			 const struct registry_options *options, const char *repository,
+			 struct mkrootfs_error *error)
 {
 	struct registry *registry = calloc(1, sizeof(*registry));
 	int status;
@@ -387,11 +392,47 @@ int registry_open(struct transport **out, const struct reference *reference,
 	if (status == 0)
 		status = create_client(registry, options, error);
 	if (status == 0)
-		status = create_authorizer(registry, options, error);
+		status = create_authorizer(registry, options, repository, error);
 	if (status == 0) {
 		warn_of_no_checks(registry, options);
-		*out = &registry->transport;
+		*out = registry;
 	} else
 		registry_close(&registry->transport);
+	return status;
+}
+
+int registry_open(struct transport **out, const struct reference *reference,
+		  const struct registry_options *options, struct mkrootfs_error *error)
+{
+	struct registry *registry;
+	int status = open_registry(&registry, reference, options, reference->repository, error);
+
+	*out = registry ? &registry->transport : NULL;
+	return status;
+}
+
+int registry_check_login(bool *checked, const struct reference *reference,
+			 const struct registry_options *options, struct mkrootfs_error *error)
+{
+	struct resource resource = { .whole = true };
+	struct client_response *response;
+	struct registry *registry;
+	struct retry retry;
+	char *used = NULL;
+	int status = open_registry(&registry, reference, options, NULL, error);
+
+	*checked = false;
+	if (status < 0)
+		return status;
+	snprintf(resource.what, sizeof(resource.what), "registry %.200s", reference->registry);
+	retry_begin(&retry, client_retry_policy(registry->client), "/v2/");
+	status = get(&response, registry, &resource, &retry, error);
+	if (status == 0)
+		source_close(&response->body);
+	if (status == 0)
+		status = authorizer_copy(&used, registry->authorizer, error);
+	*checked = used != NULL;
+	secret_free(used);
+	registry_close(&registry->transport);
 	return status;
 }

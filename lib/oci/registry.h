@@ -30,5 +30,11 @@ struct registry_options {
 /* Copies the reference and the options, not the strings of the latter. */
 int registry_open(struct transport **out, const struct reference *reference,
 		  const struct registry_options *options, struct mkrootfs_error *error);
+/*
+ * Asks the registry of a reference, as a whole, with the credentials of the options: DENIED when it
+ * does not take them. *checked stays false when it asked nobody who they are.
+ */
+int registry_check_login(bool *checked, const struct reference *reference,
+			 const struct registry_options *options, struct mkrootfs_error *error);
 
 #endif

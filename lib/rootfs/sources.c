@@ -4,12 +4,12 @@
 #include "../oci/mirrors.h"
 #include "../oci/pull_sources.h"
 #include "../oci/registry.h"
+#include "cert_dir.h"
 #include "registries_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Where others can be asked too, one that does not answer is not asked for long. */
 #define RETRIES_BEFORE_OTHERS 1
@@ -80,28 +80,6 @@ int sources_resolve_name(struct buf *out, const struct sources *sources, const c
 	return 0;
 }
 
-/* ---- Certificates ---- */
-
-/* The folder of a registry in the first of certs_dirs that has one; none: NULL. */
-static int find_cert_dir(char **out, const struct mkrootfs_string_list *dirs, const char *registry,
-			 struct mkrootfs_error *error)
-{
-	struct stat st;
-
-	*out = NULL;
-	for (size_t i = 0; i < dirs->count; i++) {
-		if (asprintf(out, "%s/%s", dirs->items[i], registry) < 0) {
-			*out = NULL;
-			return error_no_memory(error);
-		}
-		if (stat(*out, &st) == 0 && S_ISDIR(st.st_mode))
-			return 0;
-		free(*out);
-		*out = NULL;
-	}
-	return 0;
-}
-
 /* ---- Transports ---- */
 
 static bool is_last(const struct sources *sources, size_t index)
@@ -134,7 +112,7 @@ static int open_one(struct transport **out, const struct sources *sources, size_
 	if (options.settings.retries == 0 && !is_last(sources, index))
 		options.settings.retries = RETRIES_BEFORE_OTHERS;
 	if (!options.settings.cert_dir) {
-		if (find_cert_dir(&sources->cert_dirs[index], &sources->options->certs_dirs,
+		if (cert_dir_find(&sources->cert_dirs[index], &sources->options->certs_dirs,
 				  source->reference.registry, error) < 0)
 			return error->status;
 		options.settings.cert_dir = sources->cert_dirs[index];

@@ -36,6 +36,7 @@ struct fake_library {
 	struct mkrootfs_pull_options pull;
 	struct mkrootfs_upper_options upper;
 	struct mkrootfs_verify_options verify;
+	struct mkrootfs_login_options login; /* its strings are gone */
 	char store[128], name[128];
 };
 static struct fake_library library;
@@ -96,6 +97,25 @@ int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,
 	the_list.count = library.images;
 	*list = library.status ? NULL : &the_list;
 	return answer(error, store, NULL);
+}
+
+int mkrootfs_login(const struct mkrootfs_login_options *options, struct mkrootfs_error *error)
+{
+	library.login = *options;
+	return answer(error, options->auth_file, options->registry);
+}
+
+int mkrootfs_logout(const char *registry, const char *auth_file, struct mkrootfs_error *error)
+{
+	return answer(error, auth_file, registry);
+}
+
+int mkrootfs_login_user(char user[MKROOTFS_USER_SIZE], const char *registry,
+			const struct mkrootfs_registry_options *options,
+			struct mkrootfs_error *error)
+{
+	snprintf(user, MKROOTFS_USER_SIZE, "bob");
+	return answer(error, options->auth_files.items[0], registry);
 }
 
 int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
