@@ -193,6 +193,8 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 	*image = NULL;
 	if (status == 0)
 		status = pull_by_policy(&p, image, error);
+	else if (!p.reference.kind)
+		place_hint(error, options->reference);
 	if (status < 0) {
 		image_free(*image);
 		*image = NULL;

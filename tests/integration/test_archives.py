@@ -156,7 +156,8 @@ class Written(Case):
 		source.commit("it")
 		expected = what_was_made(self.store().pull(f"oci:{source.folder}:it"))
 		buildah = ["buildah", "--root", f"{self.folder()}/root", "--runroot", f"{self.folder()}/run", "--storage-driver", "vfs"]
-		name = command.run([*buildah, "pull", "-q", f"oci:{source.folder}:it"]).strip()
+		# buildah makes a name of the path, and not every path is fit for that.
+		name = command.run([*buildah, "pull", "-q", "oci:source:it"], cwd=os.path.dirname(source.folder)).strip()
 		for kind in ("docker-archive", "oci-archive"):
 			path = f"{self.folder()}/x.tar"
 			command.run([*buildah, "push", "-q", name, f"{kind}:{path}"])
