@@ -8,6 +8,8 @@
 
 #include "interrupt.h"
 
+#define SIGNAL_STEP 200 /* milliseconds between two looks for a signal */
+
 bool ask_possible(void)
 {
 	return isatty(STDIN_FILENO);
@@ -20,8 +22,8 @@ static int read_byte(char *byte)
 	ssize_t got;
 
 	for (;;) {
-		/* poll is never restarted behind a signal, as read would be. */
-		if (poll(&input, 1, -1) < 0 && errno != EINTR)
+		/* A signal ends it, as it would not end read; one that came before is seen soon. */
+		if (poll(&input, 1, SIGNAL_STEP) < 0 && errno != EINTR)
 			return -1;
 		if (interrupt_signal())
 			return -1;
