@@ -91,7 +91,7 @@ static int print_made(const struct invocation *invocation)
 
 	if (!realpath(name, path) || stat(path, &file) < 0) {
 		snprintf(message, sizeof(message), "%s: %s", name, strerror(errno));
-		print_error(invocation->err, message);
+		print_failure(invocation->err, message);
 		return EXIT_CODE_FAILED;
 	}
 	if (is_given(invocation, OPTION_JSON))

@@ -156,7 +156,7 @@ static int run_verify(struct invocation *invocation)
 	}
 	verify_report_close(&v.report);
 	if (opened < 0) {
-		print_error(invocation->err, "out of memory");
+		print_failure(invocation->err, "out of memory");
 		return EXIT_CODE_FAILED;
 	}
 	if (v.report.total)

@@ -55,7 +55,7 @@ int usage_error(const struct invocation *invocation, const char *format, ...)
 
 int failure(const struct invocation *invocation, const struct mkrootfs_error *error)
 {
-	print_error(invocation->err, error->message);
+	print_failure(invocation->err, error->message);
 	if (error->advice[0])
 		print_hint(invocation->err, error->advice);
 	return exit_code_of(error->status);

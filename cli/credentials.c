@@ -82,7 +82,7 @@ static int stopped(const struct invocation *invocation)
 {
 	if (interrupt_signal())
 		return EXIT_CODE_SIGNAL + interrupt_signal();
-	print_error(invocation->err, "nothing that could be a name or a password was typed");
+	print_failure(invocation->err, "nothing that could be a name or a password was typed");
 	return EXIT_CODE_USAGE;
 }
 

@@ -41,7 +41,7 @@ static int close_output(int code)
 		return code;
 	snprintf(message, sizeof(message), "cannot write to standard output%s%s", errno ? ": " : "",
 		 errno ? strerror(errno) : "");
-	print_error(stderr, message);
+	print_failure(stderr, message);
 	return code ? code : EXIT_CODE_FAILED;
 }
 

@@ -13,7 +13,7 @@ void print_line(FILE *err, const char *prefix, const char *message)
 	fflush(err);
 }
 
-void print_error(FILE *err, const char *message)
+void print_failure(FILE *err, const char *message)
 {
 	print_line(err, "mkrootfs: ", message);
 }

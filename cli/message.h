@@ -3,7 +3,7 @@
  * What the command says when things go wrong: each call writes one line, whatever the text holds.
  *
  *	print_warning(err, "layer 2: trailing garbage ignored");
- *	print_error(err, error.message);
+ *	print_failure(err, error.message);
  */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
@@ -14,7 +14,7 @@
 void print_line(FILE *err, const char *prefix, const char *message);
 
 /* "mkrootfs: <message>" */
-void print_error(FILE *err, const char *message);
+void print_failure(FILE *err, const char *message);
 
 /* "mkrootfs: hint: <message>" */
 void print_hint(FILE *err, const char *message);

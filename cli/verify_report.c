@@ -76,7 +76,7 @@ static void write_line(struct verify_report *report, const char *name,
 		     problem->path ? ": " : "", problem->text, shows_file ? " (" : "",
 		     shows_file ? problem->file : "", shows_file ? ")" : "") < 0)
 		return;
-	print_error(report->err, line);
+	print_failure(report->err, line);
 	free(line);
 }
 

@@ -131,7 +131,7 @@ static const struct {
 	{ "{" CONFIG ",'layers':[]}", 0, "" },
 	{ "{" CONFIG ",'layers':[" LAYER "," LAYER "," LAYER "]}", 3, "" },
 	{ "{" CONFIG ",'layers':[" LAYER "," LAYER "," LAYER "," LAYER "]}", MKROOTFS_ERROR_LIMIT,
-	  "limit of 3" },
+	  "the limit is 3" },
 	{ "{'config':" DESCRIPTOR(MEDIA_DOCKER_CONFIG) "," LAYERS "}", 1, "" },
 	{ "{'config':" DESCRIPTOR("application/octet-stream") "," LAYERS "}", 1, "" },
 	{ "{'artifactType':'application/x'," CONFIG "," LAYERS "}", 1, "" },

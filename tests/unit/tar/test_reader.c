@@ -205,7 +205,7 @@ static void limits_entries(void **state)
 	assert_int_equal(next(&o), 1);
 	assert_int_equal(next(&o), 1);
 	assert_int_equal(next(&o), MKROOTFS_ERROR_LIMIT);
-	assert_string_equal(o.error.message, "tar entry 'c': more than 2 entries");
+	assert_string_equal(o.error.message, "tar entry 'c': more than 2 entries (limits.entries)");
 	close_reader(&o);
 }
 
