@@ -104,7 +104,12 @@ enum mkrootfs_event_kind {
 	 */
 	MKROOTFS_EVENT_VERIFIED,
 	/* text: the path of what was removed. */
-	MKROOTFS_EVENT_REMOVED
+	MKROOTFS_EVENT_REMOVED,
+	/*
+	 * done and total bytes of file data that were exported; files with holes count as what
+	 * they have only in done.
+	 */
+	MKROOTFS_EVENT_EXPORT_PROGRESS
 };
 
 struct mkrootfs_event {
@@ -516,6 +521,33 @@ MKROOTFS_API int mkrootfs_store_verify(struct mkrootfs_verify_result *result, co
 				       const struct mkrootfs_verify_options *options,
 				       struct mkrootfs_error *error);
 
+/* ---- Export ---- */
+
+/*
+ * Takes the next size bytes of a stream, all of them. Returns 0, or -1 with errno set; ECANCELED
+ * cancels.
+ */
+typedef int (*mkrootfs_write_fn)(void *user, const void *data, size_t size);
+
+struct mkrootfs_export_options {
+	mkrootfs_event_fn events; /* may be NULL */
+	void *events_user;
+	int replace; /* non-zero: an existing file is replaced */
+};
+
+/*
+ * Writes the tree as a tar (POSIX pax): all names with their attributes, hard links, devices,
+ * extended attributes, holes and nanoseconds. A layer image becomes an OCI layer again, with its
+ * whiteouts. The same tree gives the same bytes. options may be NULL.
+ */
+MKROOTFS_API int mkrootfs_tree_export(const struct mkrootfs_tree *tree, mkrootfs_write_fn write,
+				      void *user, const struct mkrootfs_export_options *options,
+				      struct mkrootfs_error *error);
+/* The same into a file, which appears complete or not at all. */
+MKROOTFS_API int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path,
+					   const struct mkrootfs_export_options *options,
+					   struct mkrootfs_error *error);
+
 /* ---- The writable side ---- */
 
 struct mkrootfs_upper_options {
@@ -546,11 +578,6 @@ MKROOTFS_API int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *
  * with errno set.
  */
 typedef int64_t (*mkrootfs_read_fn)(void *user, void *buffer, size_t size);
-/*
- * Takes the next size bytes of a stream, all of them. Returns 0, or -1 with errno set; ECANCELED
- * cancels.
- */
-typedef int (*mkrootfs_write_fn)(void *user, const void *data, size_t size);
 
 struct mkrootfs_layer_options {
 	const char *blob_digest; /* digest of the stream as read; NULL: not checked */

@@ -5,6 +5,8 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "io/image_file.h"
+#include "rootfs/export.h"
+#include "rootfs/export_file.h"
 #include "rootfs/image.h"
 #include "rootfs/image_find.h"
 #include "rootfs/image_list.h"
@@ -403,6 +405,41 @@ int mkrootfs_login_user(char user[MKROOTFS_USER_SIZE], const char *registry,
 	if (check_registry(options, error) < 0)
 		return error->status;
 	return done(login_user(user, registry, options, error), error);
+}
+
+/* ---- Export ---- */
+
+static struct events export_events(const struct mkrootfs_export_options *options)
+{
+	return (struct events){ .fn = options ? options->events : NULL,
+				.user = options ? options->events_user : NULL };
+}
+
+int mkrootfs_tree_export(const struct mkrootfs_tree *tree, mkrootfs_write_fn write, void *user,
+			 const struct mkrootfs_export_options *options,
+			 struct mkrootfs_error *error)
+{
+	struct callback_sink sink;
+	struct events events = export_events(options);
+
+	error = OR_LOCAL(error);
+	if (!tree || !write)
+		return missing(error, tree ? "the write function" : "the tree");
+	sink_callback(&sink, write, user);
+	return done(tree_export(tree, &sink.sink, &events, error), error);
+}
+
+int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path,
+			      const struct mkrootfs_export_options *options,
+			      struct mkrootfs_error *error)
+{
+	struct events events = export_events(options);
+	int replace = options ? options->replace : 0;
+
+	error = OR_LOCAL(error);
+	if (!tree || !path)
+		return missing(error, tree ? "the path" : "the tree");
+	return done(tree_export_file(tree, path, replace, &events, error), error);
 }
 
 /* ---- The writable side ---- */

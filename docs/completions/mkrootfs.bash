@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat export verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -14,6 +14,14 @@ _mkrootfs()
 	case $previous in
 	--store)
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		return
+		;;
+	-o | --output)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	--format)
+		mapfile -t COMPREPLY < <(compgen -W "tar" -- "$word")
 		return
 		;;
 	--platform)
@@ -50,6 +58,7 @@ _mkrootfs()
 	ls) options="--store --long --recursive --directory --null --json --help" ;;
 	cat) options="--store --help" ;;
 	stat) options="--store --json --help" ;;
+	export) options="--store --output --format --force --quiet --help" ;;
 	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;
 	*) return ;;

@@ -15,6 +15,12 @@ int content_table_add(struct content_table *table, uint32_t block, uint64_t hash
 	return buf_append(&table->bytes, entry, sizeof(entry), error);
 }
 
+void content_table_cut(struct content_table *table, uint32_t count)
+{
+	assert(count <= content_table_count(table));
+	table->bytes.len = (size_t)count * CONTENT_ENTRY_SIZE;
+}
+
 void content_table_free(struct content_table *table)
 {
 	buf_free(&table->bytes);

@@ -30,6 +30,8 @@ struct content_table {
 /* block is higher than those before. */
 int content_table_add(struct content_table *table, uint32_t block, uint64_t hash,
 		      struct mkrootfs_error *error);
+/* Forgets all but the first count extents. */
+void content_table_cut(struct content_table *table, uint32_t count);
 void content_table_free(struct content_table *table);
 
 static inline uint32_t content_table_count(const struct content_table *table)

@@ -15,6 +15,8 @@
 /* Pieces of zeros from this size on are left as holes of the image file. */
 #define ZERO_SKIP EROFS_BLOCK_SIZE
 
+#define READ_SIZE (64u << 10)
+
 static const uint8_t zeros[EROFS_BLOCK_SIZE];
 
 struct erofs_data {
@@ -29,6 +31,7 @@ struct erofs_data {
 	uint64_t size;
 	uint64_t start_block;
 	uint64_t map;		/* reference of its chunk map, 0: contiguous */
+	uint32_t extents;	/* of contents when it began */
 	struct gap_hasher gaps; /* of one with a map */
 };
 
@@ -120,6 +123,7 @@ int erofs_data_begin(struct erofs_data *data, uint64_t size, bool sparse,
 	data->size = size;
 	data->start_block = data->next_block;
 	data->map = 0;
+	data->extents = content_table_count(&data->contents);
 	if (size == 0)
 		return 0;
 	if (sparse)
@@ -222,23 +226,29 @@ static int cover(struct erofs_data *data, struct mkrootfs_error *error)
 	return image_file_resize(data->file, end, error);
 }
 
-static int end_flat(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error)
+/* Looks whether the content in place was stored before; then it is not stored again. */
+static int keep_once(struct erofs_data *data, struct tree_inode *inode,
+		     struct mkrootfs_error *error)
 {
 	uint32_t found;
-	int status = fill_last_block(data, error);
-
-	if (status == 0)
-		status = cover(data, error);
-	if (status == 0)
-		status = content_index_find(&data->index, &found, &data->contents, data->file,
-					    xxh3_digest(data->hash), (uint32_t)data->start_block,
-					    blocks_of(data->size), error);
+	int status = content_index_find(&data->index, &found, &data->contents, data->file,
+					xxh3_digest(data->hash), (uint32_t)data->start_block,
+					blocks_of(data->size), error);
 	if (status < 0)
 		return status;
 	if (found != data->start_block)
 		data->next_block = data->start_block;
 	inode->data = found;
 	return 0;
+}
+
+static int end_flat(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error)
+{
+	int status = fill_last_block(data, error);
+
+	if (status == 0)
+		status = cover(data, error);
+	return status < 0 ? status : keep_once(data, inode, error);
 }
 
 static bool has_holes(const struct chunk_map *map)
@@ -249,19 +259,48 @@ static bool has_holes(const struct chunk_map *map)
 	return false;
 }
 
+static int hash_stored(struct erofs_data *data, struct mkrootfs_error *error)
+{
+	uint64_t at = data->start_block << EROFS_BLOCK_BITS,
+		 end = data->next_block << EROFS_BLOCK_BITS;
+	uint8_t *bytes = malloc(READ_SIZE);
+	int status = bytes ? 0 : error_no_memory(error);
+
+	xxh3_reset(data->hash);
+	while (status == 0 && at < end) {
+		size_t len = end - at < READ_SIZE ? (size_t)(end - at) : READ_SIZE;
+
+		status = image_file_read(data->file, at, bytes, len, error);
+		xxh3_update(data->hash, bytes, len);
+		at += len;
+	}
+	free(bytes);
+	return status;
+}
+
+/*
+ * No hole is as large as a chunk: chunks are given out in order, so the file is contiguous. It is
+ * kept as one that came without holes, or the image would depend on how an archive put it.
+ */
+static int end_without_holes(struct erofs_data *data, struct tree_inode *inode,
+			     struct mkrootfs_error *error)
+{
+	int status = cover(data, error);
+
+	content_table_cut(&data->contents, data->extents);
+	if (status == 0)
+		status = hash_stored(data, error);
+	return status < 0 ? status : keep_once(data, inode, error);
+}
+
 static int end_chunked(struct erofs_data *data, struct tree_inode *inode,
 		       struct mkrootfs_error *error)
 {
-	int status = gap_hasher_end(&data->gaps, data->next_block << EROFS_BLOCK_BITS, error);
-
-	if (has_holes(map_of(data))) {
-		inode->data = data->map;
-		inode->flags |= TREE_CHUNKED;
-	} else {
-		/* Chunks are given out in order: without holes the file is contiguous. */
-		inode->data = map_of(data)->address[0];
-	}
-	return status;
+	if (!has_holes(map_of(data)))
+		return end_without_holes(data, inode, error);
+	inode->data = data->map;
+	inode->flags |= TREE_CHUNKED;
+	return gap_hasher_end(&data->gaps, data->next_block << EROFS_BLOCK_BITS, error);
 }
 
 int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error)

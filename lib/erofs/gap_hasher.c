@@ -4,6 +4,9 @@
 #include "../base/checked.h"
 #include "format.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #define LARGE_GAP (16u * EROFS_BLOCK_SIZE)
 
 void gap_hasher_begin(struct gap_hasher *hasher, struct xxh3 *hash, struct content_table *table,
@@ -46,12 +49,16 @@ static int close_extent(struct gap_hasher *hasher, struct mkrootfs_error *error)
 	return status;
 }
 
-/* Only the size of a gap counts, never how a stream happened to cut the data around it. */
+/*
+ * A gap is what has no bytes but zeros, counted in whole blocks: how a stream cut the data around
+ * it, or whether it had the zeros in it, does not count.
+ */
 static int pass_gap(struct gap_hasher *hasher, uint64_t end, struct mkrootfs_error *error)
 {
+	uint64_t first = round_up_u64(hasher->hashed, EROFS_BLOCK_SIZE);
 	int status = 0;
 
-	if (end - hasher->hashed >= LARGE_GAP) {
+	if (end >= first && end - end % EROFS_BLOCK_SIZE >= first + LARGE_GAP) {
 		status = close_extent(hasher, error);
 		if (status == 0)
 			status = add(hasher, hasher->hashed, CONTENT_ZEROS, error);
@@ -61,13 +68,29 @@ static int pass_gap(struct gap_hasher *hasher, uint64_t end, struct mkrootfs_err
 	return status;
 }
 
+static bool is_zero(const uint8_t *bytes, size_t len)
+{
+	return bytes[0] == 0 && !memcmp(bytes, bytes + 1, len - 1);
+}
+
 int gap_hasher_piece(struct gap_hasher *hasher, uint64_t at, const uint8_t *bytes, size_t len,
 		     struct mkrootfs_error *error)
 {
-	int status = pass_gap(hasher, at, error);
+	int status = 0;
 
-	xxh3_update(hasher->hash, bytes, len);
-	hasher->hashed += len;
+	while (status == 0 && len > 0) {
+		size_t room = (size_t)(EROFS_BLOCK_SIZE - at % EROFS_BLOCK_SIZE);
+		size_t part = len < room ? len : room;
+
+		if (!is_zero(bytes, part)) {
+			status = pass_gap(hasher, at, error);
+			xxh3_update(hasher->hash, bytes, part);
+			hasher->hashed = at + part;
+		}
+		at += part;
+		bytes += part;
+		len -= part;
+	}
 	return status;
 }
 

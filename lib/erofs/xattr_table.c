@@ -52,6 +52,21 @@ static bool sharing_pays(uint32_t uses, uint32_t size)
 	return (uint64_t)size + (uint64_t)uses * SHARED_ID_SIZE < (uint64_t)uses * size;
 }
 
+static void share(struct erofs_xattr_table *table, const uint32_t *uses, uint32_t set)
+{
+	for (uint32_t i = 0; i < xattr_set_count(table->pool, set); i++) {
+		uint32_t item = xattr_set_item(table->pool, set, i);
+		uint32_t size = entry_size(table->pool, item);
+
+		if (table->offsets[item] != INLINE || !sharing_pays(uses[item], size) ||
+		    table->shared_size > UINT32_MAX - size)
+			continue;
+		table->offsets[item] = table->shared_size;
+		table->shared_size += size;
+	}
+}
+
+/* In the order of a walk: equal trees give equal bytes, however they came about. */
 static int choose_shared(struct erofs_xattr_table *table, const struct tree *tree,
 			 struct mkrootfs_error *error)
 {
@@ -60,15 +75,10 @@ static int choose_shared(struct erofs_xattr_table *table, const struct tree *tre
 	if (!uses)
 		return error_no_memory(error);
 	count_uses(uses, tree);
-	for (uint32_t item = 1; item <= table->pool->items.count; item++) {
-		uint32_t size = entry_size(table->pool, item);
-
+	for (uint32_t item = 1; item <= table->pool->items.count; item++)
 		table->offsets[item] = INLINE;
-		if (!sharing_pays(uses[item], size) || table->shared_size > UINT32_MAX - size)
-			continue;
-		table->offsets[item] = table->shared_size;
-		table->shared_size += size;
-	}
+	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node))
+		share(table, uses, tree_inode_of(tree, node)->xattrs);
 	free(uses);
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "../base/uuid.h"
 
 /* Grows with every change of the bytes that the same input gives. */
-#define IDENTITY_FORMAT 3
+#define IDENTITY_FORMAT 4
 
 int identity_of_layer(uint8_t uuid[UUID_SIZE], const struct digest *diff_id,
 		      struct mkrootfs_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NSEC_PER_SEC 1000000000u
+#define NAME_MAX_BYTES 255 /* of an extended attribute: XATTR_NAME_MAX */
 #define SCHILY_PREFIX "SCHILY.xattr."
 
 static size_t digits_of(size_t number)
@@ -67,22 +68,25 @@ int tar_pax_put_time(struct buf *body, const char *key, int64_t sec, uint32_t ns
 }
 
 /* What GNU tar takes for an escaped byte, besides '=', which would end the key. */
-static bool needs_escape(const char *at)
+static bool needs_escape(const char *at, size_t left)
 {
-	return *at == '=' || !strncmp(at, "%3D", 3) || !strncmp(at, "%25", 3);
+	return *at == '=' || (left >= 3 && (!memcmp(at, "%3D", 3) || !memcmp(at, "%25", 3)));
 }
 
 int tar_pax_put_xattr(struct buf *body, const struct tar_xattr *xattr, struct mkrootfs_error *error)
 {
-	char key[sizeof(SCHILY_PREFIX) + 3 * 255], *to = key + strlen(SCHILY_PREFIX);
+	char key[sizeof(SCHILY_PREFIX) + 3 * NAME_MAX_BYTES] = SCHILY_PREFIX;
+	char *to = key + strlen(SCHILY_PREFIX);
 
-	if (xattr->name_len == 0 || xattr->name_len > 255 || strlen(xattr->name) != xattr->name_len)
+	if (xattr->name_len == 0 || xattr->name_len > NAME_MAX_BYTES ||
+	    memchr(xattr->name, '\0', xattr->name_len))
 		return error_set(error, MKROOTFS_ERROR_INVALID,
-				 "extended attribute '%.255s': the name is not possible",
-				 xattr->name);
-	memcpy(key, SCHILY_PREFIX, strlen(SCHILY_PREFIX));
-	for (const char *at = xattr->name; *at; at++) {
-		if (needs_escape(at)) {
+				 "extended attribute '%.*s': the name is not possible",
+				 NAME_MAX_BYTES, xattr->name_len ? xattr->name : "");
+	for (size_t i = 0; i < xattr->name_len; i++) {
+		const char *at = xattr->name + i;
+
+		if (needs_escape(at, xattr->name_len - i)) {
 			memcpy(to, *at == '=' ? "%3D" : "%25", 3);
 			to += 3;
 		} else {

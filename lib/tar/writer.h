@@ -29,7 +29,8 @@ struct tar_writer;
 /* The sink is borrowed and must outlive the writer. */
 int tar_writer_create(struct tar_writer **out, struct sink *sink, struct mkrootfs_error *error);
 /*
- * Begins an entry; that of a directory gets a slash behind its name, an empty path is the root,
+ * Begins an entry; its names and those of its xattrs need no NUL. That of a directory gets a slash
+ * behind its name, an empty path is the root,
  * "./". With entry->sparse the content are the ranges, one after the other without gaps: they rise,
  * do not overlap, are not empty, lie within entry->size, and start and end at multiples of
  * TAR_BLOCK_SIZE, but for the end of the file. Fails with INVALID where the entry before has not

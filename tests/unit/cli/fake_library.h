@@ -35,6 +35,7 @@ struct fake_library {
 	unsigned calls;
 	struct mkrootfs_pull_options pull;
 	struct mkrootfs_upper_options upper;
+	int replace; /* of an export to a file */
 	struct mkrootfs_verify_options verify;
 	struct mkrootfs_login_options login; /* its strings are gone */
 	char store[128], name[128];
@@ -149,6 +150,27 @@ int mkrootfs_store_verify(struct mkrootfs_verify_result *result, const char *sto
 	if (library.problem && options->remove_damaged)
 		options->events(options->events_user, &removed);
 	return answer(error, store, name);
+}
+
+int mkrootfs_tree_export(const struct mkrootfs_tree *tree, mkrootfs_write_fn write, void *user,
+			 const struct mkrootfs_export_options *options,
+			 struct mkrootfs_error *error)
+{
+	const struct mkrootfs_event warning = { .kind = MKROOTFS_EVENT_WARNING, .text = "careful" };
+
+	(void)error;
+	assert_non_null(tree);
+	options->events(options->events_user, &warning);
+	return write(user, "a tar", 5);
+}
+
+int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path,
+			      const struct mkrootfs_export_options *options,
+			      struct mkrootfs_error *error)
+{
+	assert_non_null(tree);
+	library.replace = options->replace;
+	return answer(error, NULL, path);
 }
 
 void mkrootfs_image_list_free(struct mkrootfs_image_list *list)

@@ -98,6 +98,10 @@ static const struct {
 	{ { "pull" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "--store", "a" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "a", "b" }, "mkrootfs pull: unexpected argument 'b'" PULL_HINT },
+	{ { "export" }, "mkrootfs export: IMAGE is missing (see 'mkrootfs export --help')\n" },
+	{ { "export", "a", "--format=zip" },
+	  "mkrootfs export: '--format zip' is unknown: it can be tar (see 'mkrootfs export "
+	  "--help')\n" },
 	{ { "images", "a" },
 	  "mkrootfs images: unexpected argument 'a' (see 'mkrootfs images --help')\n" },
 	{ { "upper", "f", "--size", "4Q" },
@@ -584,6 +588,39 @@ static const struct {
 	{ "1\n", -1 },
 };
 
+static void exports_to_standard_output(void **state)
+{
+	struct run named = RUN("export", "a:1"), path;
+
+	(void)state;
+	assert_int_equal(named.code, 0);
+	assert_string_equal(named.out, "a tar");
+	assert_string_equal(named.err, "mkrootfs: warning: careful\n");
+	assert_string_equal(library.store, "/env");
+	assert_string_equal(library.name, "a:1");
+	unsetenv("MKROOTFS_STORE");
+	unsetenv("HOME");
+	fake_tree.opens = "./f";
+	path = RUN("export", "-o", "-", "--format=tar", "./f");
+	assert_int_equal(path.code, 0);
+	assert_string_equal(path.out, "a tar");
+	end_run(&named);
+	end_run(&path);
+}
+
+static void exports_to_a_file(void **state)
+{
+	struct run result = RUN("export", "a:1", "-fo", "x.tar");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "");
+	assert_string_equal(result.err, "");
+	assert_string_equal(library.name, "x.tar");
+	assert_int_equal(library.replace, 1);
+	end_run(&result);
+}
+
 static void reads_the_source_date(void **state)
 {
 	(void)state;
@@ -662,6 +699,8 @@ int main(void)
 		TEST(finds_the_store),
 		TEST(refuses_a_store_that_is_too_long),
 		TEST(upper_hands_its_options_on),
+		TEST(exports_to_standard_output),
+		TEST(exports_to_a_file),
 		TEST(reads_the_source_date),
 		TEST(upper_prints_the_whole_path),
 		TEST(a_signal_stops_a_pull),

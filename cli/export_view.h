@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The course of an export: one line that is redrawn on a terminal, nothing elsewhere.
+ *
+ *	export_view_open(&view, stderr, quiet);
+ *	export_view_show(&view, done, total);		as often as one likes
+ *	export_view_clear(&view);			before other lines, and at the end
+ */
+#ifndef CLI_EXPORT_VIEW_H
+#define CLI_EXPORT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct export_view {
+	FILE *out;
+	bool live;
+	bool drawn;	/* a line stands there */
+	uint64_t shown; /* milliseconds of the last drawing */
+};
+
+void export_view_open(struct export_view *view, FILE *out, bool quiet);
+/* Bytes; a total that is 0 or less than done is not shown. */
+void export_view_show(struct export_view *view, uint64_t done, uint64_t total);
+void export_view_clear(struct export_view *view);
+
+#endif
