@@ -78,7 +78,7 @@ static int kept_next(struct source *base, const uint8_t **data, size_t *len,
 	if (source->read < source->kept)
 		return read_kept(source, data, len, error);
 	status = source_next(source->rest, data, len, error);
-	if (status == 0)
+	if (status == 0 && *len > 0)
 		keep(source, *data, *len);
 	return status;
 }
