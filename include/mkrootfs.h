@@ -548,6 +548,44 @@ MKROOTFS_API int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, con
 					   const struct mkrootfs_export_options *options,
 					   struct mkrootfs_error *error);
 
+/* ---- Saving ---- */
+
+enum mkrootfs_save_format {
+	/*
+	 * An OCI image layout in a tar with docker's manifest.json beside it: read by docker load,
+	 * podman, containerd, skopeo (as docker-archive: and oci-archive:), and by mkrootfs_pull.
+	 */
+	MKROOTFS_SAVE_DOCKER_ARCHIVE = 0,
+	MKROOTFS_SAVE_OCI_ARCHIVE /* the same without manifest.json */
+};
+
+struct mkrootfs_save_options {
+	enum mkrootfs_save_format format;
+	const char *name; /* the image's name in the archive; default: its reference, where that
+			     is a name as docker takes it */
+	/*
+	 * A place on disk that has this very image, as in pull: its manifest, config and blobs are
+	 * then copied, and the image keeps its digest. Without one the layers are made anew from
+	 * the store, uncompressed, and manifest and config name those: the store keeps no blobs.
+	 */
+	const char *source;
+	mkrootfs_event_fn events; /* may be NULL; to cancel */
+	void *events_user;
+	int replace; /* non-zero: an existing file is replaced */
+};
+
+/*
+ * Writes an image of a store as an archive of images. The same image, options and source give the
+ * same bytes. options may be NULL.
+ */
+MKROOTFS_API int mkrootfs_save(const struct mkrootfs_image *image, mkrootfs_write_fn write,
+			       void *user, const struct mkrootfs_save_options *options,
+			       struct mkrootfs_error *error);
+/* The same into a file, which appears complete or not at all. */
+MKROOTFS_API int mkrootfs_save_file(const struct mkrootfs_image *image, const char *path,
+				    const struct mkrootfs_save_options *options,
+				    struct mkrootfs_error *error);
+
 /* ---- The writable side ---- */
 
 struct mkrootfs_upper_options {

@@ -12,6 +12,7 @@
 #include "rootfs/image_list.h"
 #include "rootfs/login.h"
 #include "rootfs/pull.h"
+#include "rootfs/save_image.h"
 #include "rootfs/steps.h"
 #include "rootfs/tree_file.h"
 #include "rootfs/tree_list.h"
@@ -440,6 +441,51 @@ int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path
 	if (!tree || !path)
 		return missing(error, tree ? "the path" : "the tree");
 	return done(tree_export_file(tree, path, replace, &events, error), error);
+}
+
+/* ---- Saving ---- */
+
+static int check_save(const struct mkrootfs_image *image,
+		      const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
+{
+	if (!image)
+		return missing(error, "the image");
+	if (image->problem)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "the image is damaged: %s",
+				 image->problem);
+	if ((unsigned)options->format > MKROOTFS_SAVE_OCI_ARCHIVE)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "there is no such format");
+	return 0;
+}
+
+int mkrootfs_save(const struct mkrootfs_image *image, mkrootfs_write_fn write, void *user,
+		  const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_save_options defaults;
+	struct callback_sink out;
+
+	error = OR_LOCAL(error);
+	options = options ? options : &defaults;
+	if (!write)
+		return missing(error, "the write function");
+	if (check_save(image, options, error) < 0)
+		return error->status;
+	sink_callback(&out, write, user);
+	return done(save_image(&out.sink, image, options, error), error);
+}
+
+int mkrootfs_save_file(const struct mkrootfs_image *image, const char *path,
+		       const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_save_options defaults;
+
+	error = OR_LOCAL(error);
+	options = options ? options : &defaults;
+	if (!path)
+		return missing(error, "the path");
+	if (check_save(image, options, error) < 0)
+		return error->status;
+	return done(save_image_file(path, image, options, error), error);
 }
 
 /* ---- The writable side ---- */
