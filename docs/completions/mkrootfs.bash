@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat export verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat export save verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -21,7 +21,8 @@ _mkrootfs()
 		return
 		;;
 	--format)
-		mapfile -t COMPREPLY < <(compgen -W "tar" -- "$word")
+		[[ $command == save ]] && commands="docker-archive oci-archive" || commands="tar"
+		mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
 		return
 		;;
 	--platform)
@@ -44,7 +45,7 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
 		return
 		;;
-	--creds | -u | --username | -p | --password | -j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --max-*)
+	--creds | -u | --username | -p | --password | -j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --source | --max-*)
 		return
 		;;
 	esac
@@ -59,6 +60,7 @@ _mkrootfs()
 	cat) options="--store --help" ;;
 	stat) options="--store --json --help" ;;
 	export) options="--store --output --format --force --quiet --help" ;;
+	save) options="--store --output --format --name --source --force --help" ;;
 	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;
 	*) return ;;

@@ -370,6 +370,163 @@ class Tar(Case):
 		self.refused(f"tar:{self.write(gzip.compress(plain)[:-9])}", BAD_INPUT)
 
 
+class Saved(Case):
+	"""What mkrootfs itself saves: other tools read it, and the tree is the same."""
+
+	@classmethod
+	def setUpClass(cls):
+		cls.layout = images.layout("small")
+		cls.work = suite.temporary(cls, "saved")
+		cls.store_of_all = command.Store(f"{cls.work}/store")
+		cls.image = cls.store_of_all.pull(f"oci:{cls.layout}:latest", "--name", "example.com/it:1")
+		cls.nodes = tree.listing(mounts.erofs(cls, mounts.raw_disk(cls, cls.image["disk"])))
+		cls.docker, cls.oci = cls.saved("docker.tar"), cls.saved("oci.tar", "--format", "oci-archive")
+
+	@classmethod
+	def save(cls, store, name, path, *options):
+		return command.mkrootfs("save", "--store", store.folder, "-o", path, *options, name)
+
+	@classmethod
+	def saved(cls, name, *options):
+		path = f"{cls.work}/{name}"
+		done = cls.save(cls.store_of_all, "example.com/it:1", path, *options)
+		assert done.returncode == 0 and not done.stdout, done.stderr
+		return path
+
+	def disk(self, image):
+		return tree.listing(mounts.erofs(self, mounts.raw_disk(self, image["disk"])))
+
+	def test_pulled_again(self):
+		"""The same disk, from both formats and under the same name and digest. What a layer had stored
+		twice is the only difference that files of layers may have."""
+		digests = set()
+		for place in (f"docker-archive:{self.docker}", f"oci-archive:{self.docker}", f"oci-archive:{self.oci}", f"oci-archive:{self.oci}:1"):
+			image = self.store().pull(place)
+			tree.assert_same(self, self.disk(image), self.nodes, "the disk of the saved image", "the disk of the image")
+			self.assertEqual((image["config"], image["platform"]), (self.image["config"], self.image["platform"]))
+			digests.add(image["digest"])
+		self.assertEqual(len(digests), 1)
+		self.assertEqual(self.store().pull(f"docker-archive:{self.docker}")["reference"], "example.com/it:1")
+
+	def test_saved_again(self):
+		"""A saved image that is pulled and saved is the same archive."""
+		store = self.store()
+		store.pull(f"docker-archive:{self.docker}")
+		again = f"{self.folder()}/again.tar"
+		self.assertEqual(self.save(store, "example.com/it:1", again).returncode, 0)
+		self.assertEqual(read(again), read(self.docker))
+
+	def test_standard_output(self):
+		done = subprocess.run([suite.command_path(), "save", "--store", self.store_of_all.folder, "example.com/it:1"],
+			stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
+		self.assertEqual((done.returncode, done.stderr), (0, b""))
+		self.assertEqual(hashlib.sha256(done.stdout).digest(), hashlib.sha256(read(self.docker)).digest())
+
+	def test_skopeo_reads_it(self):
+		"""As both kinds; what it copies out of them is the same image, every blob checked."""
+		for place in (f"docker-archive:{self.docker}", f"docker-archive:{self.docker}:example.com/it:1", f"oci-archive:{self.docker}", f"oci-archive:{self.oci}"):
+			copy = f"{self.folder()}/copy"
+			skopeo("copy", "-q", place, f"dir:{copy}")
+			image = self.store().pull(f"dir:{copy}")
+			tree.assert_same(self, self.disk(image), self.nodes, "the disk of skopeo's copy", "the disk of the image")
+		shown = json.loads(skopeo("inspect", f"oci-archive:{self.oci}"))
+		self.assertEqual((shown["Architecture"], len(shown["Layers"])), ("amd64", len(self.image["layers"])))
+
+	def test_umoci_unpacks_it(self):
+		"""Two unpackings by umoci: of the image, and of what was saved of it. It gives the time of
+		unpacking to directories that no layer lists."""
+		layout = f"{self.folder()}/layout"
+		os.mkdir(layout)
+		command.run(["tar", "-C", layout, "-xf", self.oci])
+		roots = []
+		for place in (f"{self.layout}:latest", f"{layout}:1"):
+			bundle = f"{self.folder()}/bundle"
+			command.run(["umoci", "unpack", "--image", place, bundle])
+			roots.append(tree.listing(f"{bundle}/rootfs"))
+		tree.assert_same(self, roots[1], roots[0], "umoci's of the saved image", "umoci's of the image",
+			lambda path, field, a, b: field == "mtime" and roots[0][path].kind == "directory")
+
+	def test_from_the_source(self):
+		"""Everything as it was: the digest, and each blob byte for byte."""
+		skopeo("copy", "-q", f"oci:{self.layout}:latest", f"oci-archive:{self.work}/source.tar")
+		skopeo("copy", "-q", f"oci:{self.layout}:latest", f"dir:{self.work}/source")
+		saved = set()
+		for place in (f"oci:{self.layout}:latest", f"oci-archive:{self.work}/source.tar", f"dir:{self.work}/source"):
+			path = self.saved(f"{len(saved)}-source.tar", "--source", place)
+			saved.add(read(path))
+			os.unlink(path)
+		self.assertEqual(len(saved), 1)
+		path = self.write(saved.pop())
+		self.assertEqual(self.store().pull(f"docker-archive:{path}")["digest"], self.image["digest"])
+		self.assertEqual(json.loads(skopeo("inspect", f"oci-archive:{path}"))["Digest"], self.image["digest"])
+		with tarfile.open(path) as archive:
+			for name in archive.getnames():
+				if name.startswith("blobs/sha256/"):
+					self.assertEqual(archive.extractfile(name).read(), read(f"{self.layout}/{name}"), name)
+
+	def test_names(self):
+		for given, tags, name in (((), ["example.com/it:1"], "1"), (("--name", "box"), ["docker.io/library/box:latest"], "latest")):
+			path = f"{self.folder()}/x.tar"
+			self.assertEqual(self.save(self.store_of_all, "example.com/it:1", path, *given).returncode, 0)
+			with tarfile.open(path) as archive:
+				self.assertEqual(json.load(archive.extractfile("manifest.json"))[0]["RepoTags"], tags)
+				notes = json.load(archive.extractfile("index.json"))["manifests"][0]["annotations"]
+			self.assertEqual(notes, {"io.containerd.image.name": tags[0], "org.opencontainers.image.ref.name": name})
+
+	def refuse_save(self, code, text, *options, name="example.com/it:1"):
+		path = f"{self.folder()}/x.tar"
+		done = self.save(self.store_of_all, name, path, *options)
+		self.assertEqual(done.returncode, code, done.stderr)
+		self.assertIn(text, done.stderr)
+		self.assertFalse(os.path.exists(path))
+
+	def test_refusals(self):
+		other = oci_layout.Image(f"{self.folder()}/other")
+		other.add_layer(LOWER)
+		other.commit("it")
+		self.refuse_save(NOT_FOUND, "has another image", "--source", f"oci:{other.folder}:it")
+		self.refuse_save(USAGE, "must be a layout", "--source", "example.com/it:1")
+		self.refuse_save(USAGE, "must be a layout", "--source", f"tar:{self.docker}")
+		self.refuse_save(USAGE, "must be one as docker takes it", "--name", "oci:x")
+		self.refuse_save(USAGE, "docker-archive or oci-archive", "--format", "tar")
+		self.refuse_save(NOT_FOUND, "is not in the store", name="nothing")
+		before = read(self.docker)
+		done = self.save(self.store_of_all, "example.com/it:1", self.docker)
+		self.assertEqual(done.returncode, 1)
+		self.assertIn("exists already", done.stderr)
+		self.assertEqual(self.save(self.store_of_all, "example.com/it:1", self.docker, "--force").returncode, 0)
+		self.assertEqual(read(self.docker), before)
+
+	def test_a_terminal(self):
+		leader, follower = os.openpty()
+		try:
+			done = subprocess.run([suite.command_path(), "save", "--store", self.store_of_all.folder, "example.com/it:1"],
+				stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+		finally:
+			os.close(leader)
+			os.close(follower)
+		self.assertEqual(done.returncode, USAGE)
+		self.assertIn("nothing for a terminal", done.stderr)
+
+	def test_a_full_disk(self):
+		with open("/dev/full", "wb") as full:
+			done = subprocess.run([suite.command_path(), "save", "--store", self.store_of_all.folder, "example.com/it:1"],
+				stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+		self.assertEqual(done.returncode, 7, done.stderr)
+		self.assertEqual(len(done.stderr.splitlines()), 1)
+
+	def test_a_source_that_was_broken(self):
+		copy = f"{self.folder()}/copy"
+		shutil.copytree(self.layout, copy)
+		layer = images.manifest(copy, "latest")["layers"][0]["digest"]
+		with open(images.blob(copy, layer), "r+b") as file:
+			file.seek(100)
+			byte = file.read(1)
+			file.seek(100)
+			file.write(bytes([byte[0] ^ 1]))
+		self.refuse_save(BAD_INPUT, "digest", "--source", f"oci:{copy}:latest")
+
+
 class Kinds(Case):
 	"""What was meant is said."""
 

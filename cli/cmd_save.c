@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "message.h"
+#include "stream_output.h"
+
+static int on_event(void *user, const struct mkrootfs_event *event)
+{
+	const struct stream_output *output = user;
+
+	if (event->kind == MKROOTFS_EVENT_WARNING)
+		print_warning(output->invocation->err, event->text);
+	return interrupt_signal() != 0;
+}
+
+/* Returns 0 or an exit code. */
+static int read_format(enum mkrootfs_save_format *format, const struct invocation *invocation)
+{
+	const char *word = invocation->arguments.values[OPTION_FORMAT];
+
+	*format = MKROOTFS_SAVE_DOCKER_ARCHIVE;
+	if (!word || !strcmp(word, "docker-archive"))
+		return 0;
+	*format = MKROOTFS_SAVE_OCI_ARCHIVE;
+	if (!strcmp(word, "oci-archive"))
+		return 0;
+	return usage_error(invocation,
+			   "'--format %s' is unknown: it can be docker-archive or oci-archive",
+			   word);
+}
+
+static int save(struct stream_output *output, enum mkrootfs_save_format format,
+		struct mkrootfs_error *error)
+{
+	const struct invocation *invocation = output->invocation;
+	const struct arguments *arguments = &invocation->arguments;
+	const struct mkrootfs_save_options options = {
+		.format = format,
+		.name = arguments->values[OPTION_NAME],
+		.source = arguments->values[OPTION_SOURCE],
+		.events = on_event,
+		.events_user = output,
+		.replace = is_given(invocation, OPTION_FORCE),
+	};
+	const char *file = stream_output_file(output);
+	struct mkrootfs_image *image;
+	int status = mkrootfs_image_open(&image, arguments->values[OPTION_STORE],
+					 arguments->operands[0], error);
+
+	if (status < 0)
+		return status;
+	interrupt_watch();
+	if (file)
+		status = mkrootfs_save_file(image, file, &options, error);
+	else
+		status = mkrootfs_save(image, stream_output_write, output, &options, error);
+	mkrootfs_image_free(image);
+	return status;
+}
+
+static int run_save(struct invocation *invocation)
+{
+	struct stream_output output = { .invocation = invocation };
+	enum mkrootfs_save_format format;
+	struct mkrootfs_error error;
+	int code = read_format(&format, invocation);
+
+	if (code)
+		return code;
+	if (stream_output_is_terminal(&output))
+		return usage_error(invocation,
+				   "an archive is nothing for a terminal: give -o FILE, or a pipe");
+	if (save(&output, format, &error) < 0)
+		return stream_output_failure(&output, &error);
+	return EXIT_CODE_OK;
+}
+
+static const struct option_spec options[] = {
+	OPTION_SPEC_STORE,
+	{ OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE; default, and -: standard output" },
+	{ OPTION_FORMAT, 0, "format", "FORMAT", "docker-archive, the default, or oci-archive" },
+	{ OPTION_NAME, 0, "name", "REFERENCE",
+	  "name of the image in the archive; default: the\nname in the store" },
+	{ OPTION_SOURCE, 0, "source", "PLACE",
+	  "copy the image's own blobs from there, such as\noci:DIR:NAME, so that it keeps its "
+	  "digest" },
+	{ OPTION_FORCE, 'f', "force", NULL, "replace an existing file" },
+	OPTION_SPEC_END,
+};
+
+const struct command command_save = {
+	.name = "save",
+	.summary = "write an image as an archive for other tools",
+	.synopsis = "[OPTION]... IMAGE",
+	.description =
+		"Writes an image of the store as an archive that docker, podman, containerd and\n"
+		"skopeo read, and 'mkrootfs pull docker-archive:FILE'.\n"
+		"\n"
+		"The store keeps no blobs: the layers are made anew from what it has, "
+		"uncompressed,\n"
+		"with all their files and deletions, and config and manifest name those. So the\n"
+		"saved image has digests of its own. With --source, a place on this machine that\n"
+		"has the same image (oci:DIR, oci-archive:FILE, docker-archive:FILE, dir:DIR), "
+		"its\n"
+		"manifest, config and blobs are copied as they are.\n"
+		"\n"
+		"A FILE appears complete or not at all. The same image gives the same bytes.\n",
+	.examples =
+		"  mkrootfs save python:3.12 | docker load\n"
+		"  mkrootfs save -o python.tar python:3.12\n"
+		"  mkrootfs save python:3.12 | zstd > python.tar.zst\n"
+		"  mkrootfs save --format oci-archive --source oci:./layout:latest -o x.tar \\\n"
+		"      oci:./layout:latest\n",
+	.options = options,
+	.operand = "IMAGE",
+	.run = run_save,
+};
