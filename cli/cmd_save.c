@@ -98,13 +98,11 @@ const struct command command_save = {
 		"Writes an image of the store as an archive that docker, podman, containerd and\n"
 		"skopeo read, and 'mkrootfs pull docker-archive:FILE'.\n"
 		"\n"
-		"The store keeps no blobs: the layers are made anew from what it has, "
-		"uncompressed,\n"
-		"with all their files and deletions, and config and manifest name those. So the\n"
+		"The store keeps no blobs: the layers are made anew from what it has, with all\n"
+		"their files and deletions, uncompressed; config and manifest name those. So the\n"
 		"saved image has digests of its own. With --source, a place on this machine that\n"
-		"has the same image (oci:DIR, oci-archive:FILE, docker-archive:FILE, dir:DIR), "
-		"its\n"
-		"manifest, config and blobs are copied as they are.\n"
+		"has the same image (oci:, oci-archive:, docker-archive: or dir:), its manifest,\n"
+		"config and blobs are copied as they are.\n"
 		"\n"
 		"A FILE appears complete or not at all. The same image gives the same bytes.\n",
 	.examples =

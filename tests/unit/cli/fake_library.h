@@ -38,6 +38,7 @@ struct fake_library {
 	int replace; /* of an export to a file */
 	struct mkrootfs_verify_options verify;
 	struct mkrootfs_login_options login; /* its strings are gone */
+	struct mkrootfs_save_options save;
 	char store[128], name[128];
 };
 static struct fake_library library;
@@ -170,6 +171,26 @@ int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path
 {
 	assert_non_null(tree);
 	library.replace = options->replace;
+	return answer(error, NULL, path);
+}
+
+int mkrootfs_save(const struct mkrootfs_image *image, mkrootfs_write_fn write, void *user,
+		  const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
+{
+	const struct mkrootfs_event warning = { .kind = MKROOTFS_EVENT_WARNING, .text = "careful" };
+
+	(void)error;
+	assert_ptr_equal(image, &the_image);
+	library.save = *options;
+	options->events(options->events_user, &warning);
+	return write(user, "an archive", 10);
+}
+
+int mkrootfs_save_file(const struct mkrootfs_image *image, const char *path,
+		       const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
+{
+	assert_ptr_equal(image, &the_image);
+	library.save = *options;
 	return answer(error, NULL, path);
 }
 

@@ -98,6 +98,10 @@ static const struct {
 	{ { "pull" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "--store", "a" }, "mkrootfs pull: REFERENCE is missing" PULL_HINT },
 	{ { "pull", "a", "b" }, "mkrootfs pull: unexpected argument 'b'" PULL_HINT },
+	{ { "save" }, "mkrootfs save: IMAGE is missing (see 'mkrootfs save --help')\n" },
+	{ { "save", "a", "--format=tar" },
+	  "mkrootfs save: '--format tar' is unknown: it can be docker-archive or oci-archive (see "
+	  "'mkrootfs save --help')\n" },
 	{ { "export" }, "mkrootfs export: IMAGE is missing (see 'mkrootfs export --help')\n" },
 	{ { "export", "a", "--format=zip" },
 	  "mkrootfs export: '--format zip' is unknown: it can be tar (see 'mkrootfs export "
@@ -608,6 +612,37 @@ static void exports_to_standard_output(void **state)
 	end_run(&path);
 }
 
+static void saves_to_standard_output(void **state)
+{
+	struct run result = RUN("save", "a:1", "--name", "b:2", "--source=oci:x");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "an archive");
+	assert_string_equal(result.err, "mkrootfs: warning: careful\n");
+	assert_string_equal(library.name, "a:1");
+	assert_int_equal(library.save.format, MKROOTFS_SAVE_DOCKER_ARCHIVE);
+	assert_string_equal(library.save.name, "b:2");
+	assert_string_equal(library.save.source, "oci:x");
+	end_run(&result);
+}
+
+static void saves_to_a_file(void **state)
+{
+	struct run result = RUN("save", "a:1", "-fo", "x.tar", "--format", "oci-archive");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "");
+	assert_string_equal(result.err, "");
+	assert_string_equal(library.name, "x.tar");
+	assert_int_equal(library.save.format, MKROOTFS_SAVE_OCI_ARCHIVE);
+	assert_true(library.save.replace);
+	assert_null(library.save.name);
+	assert_null(library.save.source);
+	end_run(&result);
+}
+
 static void exports_to_a_file(void **state)
 {
 	struct run result = RUN("export", "a:1", "-fo", "x.tar");
@@ -701,6 +736,8 @@ int main(void)
 		TEST(upper_hands_its_options_on),
 		TEST(exports_to_standard_output),
 		TEST(exports_to_a_file),
+		TEST(saves_to_standard_output),
+		TEST(saves_to_a_file),
 		TEST(reads_the_source_date),
 		TEST(upper_prints_the_whole_path),
 		TEST(a_signal_stops_a_pull),
