@@ -44,7 +44,7 @@ int stream_output_failure(const struct stream_output *output, const struct mkroo
 	if (output->write_errno) {
 		snprintf(message, sizeof(message), "cannot write to standard output: %s",
 			 strerror(output->write_errno));
-		print_error(invocation->err, message);
+		print_failure(invocation->err, message);
 		return output->write_errno == ENOSPC ? EXIT_CODE_NO_SPACE : EXIT_CODE_FAILED;
 	}
 	code = failure(invocation, error);
