@@ -16,10 +16,11 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from support import command, oci_layout, suite  # noqa: E402
+from support import command, oci_layout, suite, tls  # noqa: E402
+from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import Registry  # noqa: E402
 
-NEEDS = ["docker-registry", "htpasswd", "skopeo", "buildah"]
+NEEDS = ["docker-registry", "htpasswd", "skopeo", "buildah", "openssl"]
 PASSWORD = "pa:ss \"w\\rd-0123456789"
 WRONG = "wr0ng-w0rd-9876543210"
 WAIT = 120  # seconds
@@ -45,11 +46,11 @@ class CredentialsCase(unittest.TestCase):
 	@classmethod
 	def setUpClass(cls):
 		cls.registry = Registry.start(cls, users={"bob": PASSWORD})
-		layout = os.path.join(suite.temporary(cls, "layout"), "layout")
-		image = oci_layout.Image(layout)
+		cls.layout = os.path.join(suite.temporary(cls, "layout"), "layout")
+		image = oci_layout.Image(cls.layout)
 		image.add_layer(oci_layout.tar([("etc/", None), ("etc/x", b"text")]))
-		image.commit("latest")
-		cls.reference = cls.registry.push(f"oci:{layout}:latest", "owner/small:1", "--dest-creds", f"bob:{PASSWORD}")
+		image.commit("1")
+		cls.reference = cls.registry.push(f"oci:{cls.layout}:1", "owner/small:1", "--dest-creds", f"bob:{PASSWORD}")
 		cls.host = f"127.0.0.1:{cls.registry.port}"
 
 	def setUp(self):
@@ -254,7 +255,7 @@ class Login(CredentialsCase):
 		self.assertIn("lets everybody in", done.stderr)
 
 	def test_what_is_no_registry(self):
-		for name in ("foo", "ghcr.io/Owner", "https://", "a b.example", "oci:x"):
+		for name in ("foo", "ghcr.io/Owner", "https://", "a b.example", "oci:x", "docker://foo", "docker://ghcr.io"):
 			with self.subTest(name):
 				self.assertIn("is no registry", self.login(name, code=2).stderr)
 		self.run_command("login", self.host, code=2)
@@ -340,6 +341,123 @@ class Helpers(CredentialsCase):
 		done = self.pull(code=5)
 		self.assertIn("docker-credential-absent", done.stderr)
 		self.assertIn(self.path(".docker/config.json"), done.stderr)
+
+
+class Https(CredentialsCase):
+	"""A registry with a certificate of a private authority, by which users are let in too."""
+
+	def setUp(self):
+		super().setUp()
+		self.authority = tls.Authority(suite.temporary(self, "authority"))
+		certificate, key = self.authority.issue("server", "IP:127.0.0.1")
+		secure = Registry.start(self, os.path.join(self.registry.folder, "data"), {"certificate": certificate, "key": key},
+			{"bob": PASSWORD})
+		self.host = f"127.0.0.1:{secure.port}"
+		self.reference = secure.reference("owner/small:1")
+
+	def test_login_and_pull(self):
+		done = self.login(self.host, code=10)
+		self.assertIn("--ca-cert", done.stderr)
+		self.assertFalse(os.path.exists(self.primary))
+		self.login("--ca-cert", self.authority.file, self.host, password=WRONG, code=5)
+		self.assertFalse(os.path.exists(self.primary))
+		self.login("--ca-cert", self.authority.file, self.host)
+		self.pull(code=10)
+		self.pull("--ca-cert", self.authority.file)
+		self.run_command("logout", self.host)
+		self.pull("--ca-cert", self.authority.file, code=5)
+
+	def test_the_authority_of_certs_d(self):
+		with open(self.authority.file) as file:
+			self.write(f".config/containers/certs.d/{self.host}/ca.crt", file.read())
+		self.login(self.host)
+		self.pull()
+
+	def test_what_buildah_wrote(self):
+		folder = os.path.dirname(self.write("certs/ca.crt", open(self.authority.file).read()))
+		done = self.other("buildah", "login", "--cert-dir", folder, "-u", "bob", "--password-stdin", self.host, stdin=None, input=PASSWORD)
+		self.assertEqual(done.returncode, 0, done.stderr)
+		self.pull("--cert-dir", folder)
+
+
+def ask(handler, challenge='Basic realm="here"'):
+	handler.send_response(401)
+	handler.send_header("WWW-Authenticate", challenge)
+	handler.send_header("Content-Length", "0")
+	handler.end_headers()
+	return True
+
+
+class Others(CredentialsCase):
+	"""Nobody but the registry that was asked for sees who the user is."""
+
+	def watch(self, instead=None):
+		"""A registry with the image, and the list of what authorizes each request to it; instead(handler) may
+		answer in its place, and is true then."""
+		seen = []
+		registry = LayoutRegistry.start(self, self.layout)
+
+		class Handler(registry.server.RequestHandlerClass):
+			def do_GET(self):
+				seen.append(self.headers.get("Authorization"))
+				if not (instead and instead(self)):
+					super().do_GET()
+
+			do_HEAD = do_GET
+
+		registry.server.RequestHandlerClass = Handler
+		return f"127.0.0.1:{registry.server.server_port}", seen
+
+	def assert_nothing(self, seen):
+		self.assertEqual(set(seen), {None})
+
+	def test_a_mirror_that_asks_nobody(self):
+		mirror, seen = self.watch()
+		done = self.pull("--creds", f"bob:{PASSWORD}", "--mirror", mirror)
+		self.assertNotIn("passed over", done.stderr)
+		self.assert_nothing(seen)
+
+	def test_a_mirror_that_asks(self):
+		for challenge in ('Basic realm="here"', 'Bearer realm="http://{}/token",service="s"'):
+			with self.subTest(challenge):
+				mirror, seen = self.watch(lambda handler: ask(handler, challenge.format(handler.headers["Host"])))
+				self.pull("--creds", f"bob:{PASSWORD}", "--mirror", mirror)
+				self.assert_nothing(seen)
+
+	def test_a_mirror_has_its_own_of_a_file(self):
+		mirror, seen = self.watch(lambda handler: "Authorization" not in handler.headers and ask(handler))
+		self.write("run/containers/auth.json", {"auths": {mirror: {"auth": pair("mia", "mirror")}}})
+		self.pull("--mirror", mirror)
+		self.assertEqual(set(seen) - {None}, {"Basic " + pair("mia", "mirror")})
+
+	def moved_to(self, storage):
+		"""A registry that knows bob, and sends everybody else away; its blobs are at the storage."""
+		def instead(handler):
+			if handler.headers.get("Authorization") != "Basic " + pair("bob", PASSWORD):
+				return ask(handler)
+			if "/blobs/" not in handler.path:
+				return False
+			handler.send_response(307)
+			handler.send_header("Location", f"http://{storage}{handler.path}")
+			handler.send_header("Content-Length", "0")
+			handler.end_headers()
+			return True
+		registry, seen = self.watch(instead)
+		self.reference = f"{registry}/owner/small:1"
+		return seen
+
+	def test_where_a_redirect_leads(self):
+		storage, seen = self.watch()
+		front = self.moved_to(storage)
+		self.pull("--creds", f"bob:{PASSWORD}")
+		self.assert_nothing(seen)
+		self.assertIn("Basic " + pair("bob", PASSWORD), front)
+
+	def test_where_a_redirect_leads_and_who_asks_there(self):
+		storage, seen = self.watch(ask)
+		self.moved_to(storage)
+		self.pull("--creds", f"bob:{PASSWORD}", code=5)
+		self.assert_nothing(seen)
 
 
 class Terminal(CredentialsCase):
