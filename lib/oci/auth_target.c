@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "auth_target.h"
 
+#include "grammar.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* A repository below the target, whatever it is: its name is never asked for. */
 #define BELOW "/x"
+#define SCHEME "docker://" /* what follows is a host, even one with the name of a transport */
 
 static int refuse(const char *text, struct mkrootfs_error *error)
 {
@@ -36,19 +39,18 @@ static size_t host_length(const char **host, const char *text)
 int auth_target_parse(struct auth_target *out, const char *text, struct mkrootfs_error *error)
 {
 	struct mkrootfs_error ignored;
-	char name[sizeof(out->key) + sizeof(BELOW)];
+	char name[sizeof(SCHEME) + sizeof(out->key) + sizeof(BELOW)];
 	const char *host, *slash;
 	size_t len = host_length(&host, text);
 
 	memset(out, 0, sizeof(*out));
 	if (len == 0 || len >= sizeof(out->key))
 		return refuse(text, error);
-	snprintf(name, sizeof(name), "%.*s" BELOW, (int)len, host);
+	snprintf(name, sizeof(name), SCHEME "%.*s" BELOW, (int)len, host);
 	slash = memchr(host, '/', len);
-	/* Where the first word is no host, it is taken for a part of Docker Hub's name. */
-	if (reference_parse(&out->reference, name, &ignored) < 0 ||
-	    out->reference.kind != REFERENCE_REGISTRY ||
-	    !strpbrk(name, ".:") != !strncasecmp(name, "localhost/", 10))
+	/* What is no host would be taken for a part of Docker Hub's name. */
+	if (!grammar_is_host(host, slash ? (size_t)(slash - host) : len) ||
+	    reference_parse(&out->reference, name, &ignored) < 0)
 		return refuse(text, error);
 	if (slash)
 		snprintf(out->path, sizeof(out->path), "%.*s", (int)(host + len - slash - 1),

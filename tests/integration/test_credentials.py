@@ -255,7 +255,7 @@ class Login(CredentialsCase):
 		self.assertIn("lets everybody in", done.stderr)
 
 	def test_what_is_no_registry(self):
-		for name in ("foo", "ghcr.io/Owner", "https://", "a b.example", "oci:x", "docker://foo", "docker://ghcr.io"):
+		for name in ("foo", "ghcr.io/Owner", "https://", "a b.example", "oci:x", "docker://foo", "foo/a.b"):
 			with self.subTest(name):
 				self.assertIn("is no registry", self.login(name, code=2).stderr)
 		self.run_command("login", self.host, code=2)
