@@ -6,8 +6,8 @@
  *	auth_edit_remove(&removed, path, "ghcr.io", error);
  *
  * The file is replaced as a whole, mode 0600; folders that are missing are made, mode 0700. Of
- *several processes one after the other has its turn. A symbolic link stays, what it leads to is
- *replaced.
+ * several processes one after the other has its turn. A symbolic link stays, what it leads to is
+ * replaced.
  */
 #ifndef MKROOTFS_OCI_AUTH_EDIT_H
 #define MKROOTFS_OCI_AUTH_EDIT_H
