@@ -12,10 +12,13 @@
 /* A log gets a line now and then during a long layer: a sign of life, not a flood. Milliseconds. */
 #define SIGN_OF_LIFE 10000
 
+/* The tar of a root filesystem has no digest before it is read. */
 static void begin_layer(const struct progress *progress, uint32_t index)
 {
-	fprintf(progress->out, "layer %" PRIu32 "/%" PRIu32 " %s: ", index + 1,
-		progress->layer_count, progress->layers[index].digest);
+	const char *digest = progress->layers[index].digest;
+
+	fprintf(progress->out, "layer %" PRIu32 "/%" PRIu32 "%s%s: ", index + 1,
+		progress->layer_count, *digest ? " " : "", digest);
 }
 
 static void show_share(struct progress *progress, uint32_t index, uint64_t now)

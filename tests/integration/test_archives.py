@@ -361,6 +361,7 @@ class Tar(Case):
 		done = self.store().attempt_pull(f"tar:{self.path}")
 		self.assertEqual(done.returncode, 0, done.stderr)
 		self.assertIn("layer 1/1", done.stderr)
+		self.assertNotIn("layer 1/1 :", done.stderr)
 		self.assertNotIn("already in the store", done.stderr)
 
 	def test_broken(self):
