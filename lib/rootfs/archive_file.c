@@ -14,11 +14,13 @@
 
 /* ---- Opening ---- */
 
+/* Not blocking: a fifo whose writer is late is waited for by who reads it, and can be cancelled. */
 static int open_fd(const struct reference *reference, struct mkrootfs_error *error)
 {
 	bool stdin_is_meant = reference_is_stdin(reference);
-	int fd = stdin_is_meant ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-				: open(reference->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = stdin_is_meant
+			 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+			 : open(reference->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	if (fd < 0)
 		return error_set_errno(error, errno,

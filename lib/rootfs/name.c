@@ -3,6 +3,8 @@
 
 #include "../base/buf.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,25 @@ static bool may_hold(enum reference_kind kind, const char *path)
 	return kind == REFERENCE_DIRECTORY || kind == REFERENCE_TAR || !strchr(path, ':');
 }
 
+/* Absolute and without symbolic links, also of a name that is not there in a folder that is. */
+static char *absolute(const char *path)
+{
+	char *whole = realpath(path, NULL), *copy, *slash, *folder, *out = NULL;
+
+	if (whole || errno != ENOENT)
+		return whole;
+	copy = strdup(path);
+	slash = copy ? strrchr(copy, '/') : NULL;
+	if (slash)
+		*slash = '\0';
+	folder = realpath(slash ? (slash > copy ? copy : "/") : ".", NULL);
+	if (folder && copy && asprintf(&out, "%s/%s", folder, slash ? slash + 1 : copy) < 0)
+		out = NULL;
+	free(folder);
+	free(copy);
+	return out;
+}
+
 int name_parse(struct reference *out, const char *text, struct mkrootfs_error *error)
 {
 	int status = reference_parse(out, text, error);
@@ -38,7 +59,7 @@ int name_parse(struct reference *out, const char *text, struct mkrootfs_error *e
 
 	if (status < 0 || out->kind == REFERENCE_REGISTRY || reference_is_stdin(out))
 		return status;
-	path = realpath(out->path, NULL);
+	path = absolute(out->path);
 	if (path && may_hold(out->kind, path))
 		status = parse_absolute(out, path, error);
 	free(path);

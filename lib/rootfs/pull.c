@@ -171,6 +171,10 @@ static int pull_by_policy(struct pull *p, struct mkrootfs_image **image,
 	enum mkrootfs_pull_policy policy = p->options->policy;
 	int status = 0;
 
+	if (policy != MKROOTFS_PULL_ALWAYS && !p->name[0] && reference_is_stdin(&p->reference))
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "what comes by standard input has no name of its own: a pull "
+				 "policy but \"always\" needs a name for it");
 	if (policy == MKROOTFS_PULL_MISSING || policy == MKROOTFS_PULL_NEVER)
 		status = open_local(p, image, policy == MKROOTFS_PULL_NEVER, error);
 	if (status < 0 || *image)
@@ -179,7 +183,7 @@ static int pull_by_policy(struct pull *p, struct mkrootfs_image **image,
 		return ask(p, image, error);
 	return error_set(error, MKROOTFS_ERROR_NOT_FOUND,
 			 "'%s' is not in the store, and the pull policy is to ask nobody",
-			 p->reference.text);
+			 p->name[0] ? p->name : p->reference.text);
 }
 
 int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *options,

@@ -120,6 +120,22 @@ static int parse_record(char **reference, struct digest *manifest, const struct 
 	return status;
 }
 
+/* A flipped bit in a reference would otherwise make it another image's name. */
+static int check_name(const char *path, const char *reference, struct mkrootfs_error *error)
+{
+	char hex[DIGEST_TEXT_SIZE];
+	struct digest digest;
+	int status = digest_of(&digest, DIGEST_SHA256, reference, strlen(reference), error);
+
+	if (status < 0)
+		return status;
+	digest_format_hex(hex, &digest);
+	if (strncmp(strrchr(path, '/') + 1, hex, strlen(hex)) == 0)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_MALFORMED,
+			 "the file is not named by the digest of its reference '%s'", reference);
+}
+
 static int read_record(char **reference, struct digest *manifest, const char *path,
 		       struct mkrootfs_error *error)
 {
@@ -133,6 +149,12 @@ static int read_record(char **reference, struct digest *manifest, const char *pa
 	source_close(source);
 	if (status == 0)
 		status = parse_record(reference, manifest, &bytes, error);
+	if (status == 0)
+		status = check_name(path, *reference, error);
+	if (status < 0) {
+		free(*reference);
+		*reference = NULL;
+	}
 	buf_free(&bytes);
 	return status < 0 ? error_prefix(error, "record '%s': ", path) : 0;
 }

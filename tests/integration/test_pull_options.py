@@ -102,10 +102,44 @@ class Policies(unittest.TestCase):
 		done = self.store.attempt_pull(self.reference, "-q", "--pull", "never", "--platform", "linux/s390x")
 		self.assertEqual(done.returncode, NOT_FOUND)
 
+	def test_an_image_whose_layout_is_gone_is_found_by_a_relative_path(self):
+		parent, name = os.path.split(self.layout)
+		pull = ["pull", "--store", self.store.folder, "-q"]
+		self.assertEqual(command.mkrootfs(*pull, f"oci:{name}", cwd=parent).returncode, 0)
+		os.rename(self.layout, self.layout + ".gone")
+		for policy in ("missing", "newer", "never"):
+			done = command.mkrootfs(*pull, "--pull", policy, f"oci:./{name}", cwd=parent)
+			self.assertEqual(done.returncode, 0, done.stderr)
+
+	def test_standard_input_is_no_name(self):
+		for policy in ("missing", "newer", "never"):
+			done = self.store.attempt_pull("tar:-", "-q", "--pull", policy)
+			self.assertEqual(done.returncode, 2, done.stderr)
+			self.assertIn("standard input", done.stderr)
+
+	def test_the_name_that_is_missing_is_told(self):
+		done = self.store.attempt_pull(f"oci:{self.layout}", "-q", "--pull", "never", "--name", "none/such:1")
+		self.assertIn("'docker.io/none/such:1' is not in the store", done.stderr)
+
 	def test_one_that_does_not_exist_is_refused(self):
 		for policy in ("", "Always", "sometimes"):
 			done = self.store.attempt_pull(self.reference, f"--pull={policy}")
 			self.assertEqual(done.returncode, 2, done.stderr)
+
+
+class Waiting(unittest.TestCase):
+	def test_for_a_fifo_that_nobody_writes_to_ends_by_a_signal(self):
+		folder = suite.temporary(self, "work")
+		os.mkfifo(os.path.join(folder, "fifo"))
+		for kind in ("tar", "oci-archive", "docker-archive"):
+			process = subprocess.Popen([suite.command_path(), "pull", "-q", "--store", os.path.join(folder, "store"), f"{kind}:{folder}/fifo"],
+				stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+			self.addCleanup(process.kill)
+			while "fifo" not in "".join(os.readlink(f"/proc/{process.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{process.pid}/fd")):
+				time.sleep(0.01)
+			process.terminate()
+			_, errors = process.communicate(timeout=WAIT)
+			self.assertEqual(process.returncode, 128 + 15, errors)
 
 
 class Jobs(unittest.TestCase):
