@@ -13,6 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from support import command, oci_layout, suite, tls  # noqa: E402
 from support.cutting_proxy import CuttingProxy  # noqa: E402
+from support.forward_proxy import ForwardProxy  # noqa: E402
 from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import Registry, free_port  # noqa: E402
 
@@ -149,6 +150,41 @@ class Registries(unittest.TestCase):
 		proxy = CuttingProxy.start(self, self.secure().port, 300000)
 		self.assert_pulls(f"127.0.0.1:{proxy.port}/small:1", "--retry-times=1", "--ca-cert", self.authority.file)
 		self.assertGreater(proxy.cuts, 8)
+
+	# ---- Proxies of the environment ----
+
+	def environment(self, **variables):
+		kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+		return {"env": {**kept, **variables}}
+
+	def test_a_proxy_takes_whole_urls(self):
+		"""The name means nothing to this machine: only the proxy knows where it is."""
+		proxy = ForwardProxy.start(self, self.plain.port)
+		self.assert_pulls("registry.example:5000/small:1", "--plain-http", **self.environment(http_proxy=proxy.url))
+		self.assertTrue(proxy.asked)
+		self.assertTrue(all(line.startswith("GET http://registry.example:5000/v2/") for line in proxy.asked), proxy.asked)
+
+	def test_a_proxy_makes_tunnels(self):
+		certificate, key = self.authority.issue("tunnel", "DNS:registry.example")
+		proxy = ForwardProxy.start(self, self.secure(certificate=certificate, key=key).port)
+		for name in ("https_proxy", "HTTPS_PROXY", "all_proxy"):
+			proxy.asked.clear()
+			self.store = command.Store(suite.temporary(self, "store"))
+			self.assert_pulls("registry.example/small:1", "--ca-cert", self.authority.file, **self.environment(**{name: proxy.url}))
+			self.assertEqual(set(proxy.asked), {"CONNECT registry.example:443"})
+
+	def test_loopback_is_not_asked_through_a_proxy(self):
+		proxy = ForwardProxy.start(self, self.plain.port)
+		self.assert_pulls(self.plain.reference("small:1"), **self.environment(http_proxy=proxy.url, https_proxy=proxy.url))
+		self.assertEqual(proxy.asked, [])
+
+	def test_a_proxy_that_refuses_is_named(self):
+		proxy = ForwardProxy.start(self, self.plain.port)
+		proxy.refusal = 407
+		for options, name in ((["--plain-http"], "http_proxy"), ([], "https_proxy")):
+			done = self.store.attempt_pull("registry.example:5000/small:1", "-q", "--retry-times=0", *options, **self.environment(**{name: proxy.url}))
+			self.assertNotIn(done.returncode, (0, 1, 2), done.stderr)
+			self.assertRegex(done.stderr, r"(?i)407|proxy")
 
 	# ---- What does not work ----
 
