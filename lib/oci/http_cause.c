@@ -106,6 +106,18 @@ static unsigned certificate_error(const struct http_cause *cause, struct mkrootf
 	return 0;
 }
 
+/* A proxy answered, and the way to the registry is closed: what libcurl says has the status. */
+static unsigned tunnel_error(const struct http_cause *cause, struct mkrootfs_error *error)
+{
+	bool user = says(cause, "response 407");
+
+	error_set(error, user ? MKROOTFS_ERROR_DENIED : MKROOTFS_ERROR_NETWORK,
+		  "%s: the proxy refuses: %s", cause->host, cause->detail);
+	error_advise(error, user ? HTTP_PROXY_USER_ADVICE
+				 : "check the variables https_proxy and no_proxy");
+	return 0;
+}
+
 unsigned http_cause_error(const struct http_cause *cause, struct mkrootfs_error *error)
 {
 	switch (cause->kind) {
@@ -118,8 +130,12 @@ unsigned http_cause_error(const struct http_cause *cause, struct mkrootfs_error 
 		error_advise(error, PROXY_ADVICE);
 		return HTTP_MAY_PASS;
 	case HTTP_CAUSE_BROKEN:
+		if (says(cause, "CONNECT tunnel failed"))
+			return tunnel_error(cause, error);
 		return broken_error(cause, error);
 	case HTTP_CAUSE_UNANSWERED:
+		if (says(cause, "CONNECT tunnel failed"))
+			return tunnel_error(cause, error);
 		return unanswered_error(cause, error);
 	case HTTP_CAUSE_HANDSHAKE:
 		return handshake_error(cause, error);

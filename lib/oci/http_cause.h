@@ -41,6 +41,10 @@ enum {
 	HTTP_NO_TLS = 4,   /* the other side seems to speak no TLS */
 };
 
+/* What a user can do about a proxy that wants to know who asks. */
+#define HTTP_PROXY_USER_ADVICE \
+	"the proxy wants credentials: https_proxy=http://user:password@host:port (or http_proxy)"
+
 /*
  * Fills error with status, message and advice. For a name that was not found it asks the system
  * once more: only there can it be told from a name server that does not answer.

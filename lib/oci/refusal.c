@@ -3,6 +3,7 @@
 
 #include "../base/jval.h"
 #include "head.h"
+#include "http_cause.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,6 +107,10 @@ int refusal_error(struct client_response *response, const char *what, struct mkr
 		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no %s: HTTP 404%s", what, words);
 		return error_advise(error, "check the name; many registries hide private ones "
 					   "from who is not logged in");
+	case 407:
+		error_set(error, MKROOTFS_ERROR_DENIED, "the proxy denies access to %s: HTTP 407%s",
+			  what, words);
+		return error_advise(error, HTTP_PROXY_USER_ADVICE);
 	case 429:
 		return limit_error(response, what, words, error);
 	default:
