@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "auth_files.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,11 +24,17 @@ static const char *xdg(const char *name)
 	return value && *value == '/' ? value : NULL;
 }
 
+/* In a folder of another user, as after su or setpriv: whether it is there cannot even be told. */
+static bool is_out_of_reach(const char *path)
+{
+	return access(path, F_OK) < 0 && errno == EACCES;
+}
+
 /* Returns the path as it was added, or NULL. */
 __attribute__((format(printf, 2, 3))) static const char *add(struct auth_files *files,
 							     const char *format, ...)
 {
-	char *path = files->paths[files->count];
+	char *path = files->paths[files->path_count];
 	va_list list;
 	int length;
 
@@ -35,7 +43,9 @@ __attribute__((format(printf, 2, 3))) static const char *add(struct auth_files *
 	va_end(list);
 	if (length < 0 || length >= AUTH_FILE_PATH)
 		return NULL;
-	files->items[files->count++] = path;
+	files->path_count++;
+	if (!is_out_of_reach(path))
+		files->items[files->count++] = path;
 	return path;
 }
 
@@ -81,7 +91,7 @@ void auth_files_find(struct auth_files *files, const char *named)
 {
 	const char *home = variable("HOME");
 
-	files->count = 0;
+	files->count = files->path_count = 0;
 	files->to_write = NULL;
 	if (!named)
 		named = variable("REGISTRY_AUTH_FILE");

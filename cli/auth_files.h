@@ -9,11 +9,11 @@
  *	login.auth_file = auth_files_to_write(&files);
  *
  * A file that is named, or REGISTRY_AUTH_FILE, stands alone. Else they are, in this order:
- *	$XDG_RUNTIME_DIR/containers/auth.json, or /run/containers/UID/auth.json without that
- *variable
+ *	$XDG_RUNTIME_DIR/containers/auth.json; without it, /run/containers/UID/auth.json
  *	${XDG_CONFIG_HOME:-~/.config}/containers/auth.json
  *	${DOCKER_CONFIG:-~/.docker}/config.json
  *	~/.dockercfg
+ * but for those in folders that this user may not enter.
  */
 #ifndef CLI_AUTH_FILES_H
 #define CLI_AUTH_FILES_H
@@ -25,6 +25,7 @@
 
 struct auth_files {
 	char paths[AUTH_FILES_MAX][AUTH_FILE_PATH];
+	size_t path_count;
 	const char *items[AUTH_FILES_MAX];
 	size_t count;
 	const char *to_write;

@@ -176,8 +176,8 @@ class Platforms(unittest.TestCase):
 	def test_one_that_is_not_there(self):
 		for reference in self.references:
 			done = self.store.attempt_pull(reference, "-q", "--platform", "linux/s390x")
-			self.assertEqual(done.returncode, 3, done.stderr)
-			self.assertRegex(done.stderr, r"\Amkrootfs: [^\n]*s390x[^\n]*\n\Z")
+			self.assertEqual(done.returncode, 9, done.stderr)
+			self.assertRegex(done.stderr, r"\Amkrootfs: [^\n]*s390x[^\n]*\nmkrootfs: hint: [^\n]*--platform[^\n]*\n\Z")
 
 
 class TwoAtOnce(StoreCase):
