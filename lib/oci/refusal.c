@@ -105,6 +105,9 @@ int refusal_error(struct client_response *response, const char *what, struct mkr
 				 response->host, what, response->status, words);
 	case 404:
 		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no %s: HTTP 404%s", what, words);
+		if (!strncmp(what, "blob ", 5))
+			return error_advise(error, "the registry has the image without a part of "
+						   "it: it must be pushed there again");
 		return error_advise(error, "check the name; many registries hide private ones "
 					   "from who is not logged in");
 	case 407:
