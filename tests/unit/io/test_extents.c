@@ -75,7 +75,7 @@ static void reads_every_range(void **state)
 		for (size_t len = 0; start + len <= 8; len++) {
 			memset(out, 0, sizeof(out));
 			assert_int_equal(extents_read(extents, start, out, len, &error), 0);
-			assert_memory_equal(out, "abcdefgh" + start, len);
+			assert_memory_equal(out, &"abcdefgh"[start], len);
 			assert_int_equal(out[len], 0);
 		}
 	extents_close(extents);
