@@ -162,7 +162,7 @@ static void opens_at_an_offset(void **state)
 		assert_int_equal(size, 12);
 		assert_int_equal(bytes.len, offset < 12 ? 12 - offset : 0);
 		if (bytes.len)
-			assert_memory_equal(bytes.data, "content of a" + offset, bytes.len);
+			assert_memory_equal(bytes.data, &"content of a"[offset], bytes.len);
 		source_close(source);
 		buf_free(&bytes);
 	}
