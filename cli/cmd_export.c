@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "export_view.h"
 #include "interrupt.h"
 #include "message.h"
+#include "stream_output.h"
 #include "tree_operand.h"
 
 struct export
 {
-	const struct invocation *invocation;
+	struct stream_output output;
 	struct export_view view;
-	int write_errno; /* why standard output did not take the bytes; 0: it did */
 };
 
 static int on_event(void *user, const struct mkrootfs_event *event)
@@ -24,31 +22,9 @@ static int on_event(void *user, const struct mkrootfs_event *event)
 		export_view_show(&e->view, event->done, event->total);
 	if (event->kind == MKROOTFS_EVENT_WARNING) {
 		export_view_clear(&e->view);
-		print_warning(e->invocation->err, event->text);
+		print_warning(e->output.invocation->err, event->text);
 	}
 	return interrupt_signal() != 0;
-}
-
-static int write_out(void *user, const void *data, size_t size)
-{
-	struct export *e = user;
-	FILE *out = e->invocation->out;
-
-	errno = 0;
-	if (fwrite(data, 1, size, out) == size)
-		return 0;
-	/* Told here, with the reason: the program's end need not tell it again. */
-	e->write_errno = errno ? errno : EIO;
-	clearerr(out);
-	return -1;
-}
-
-/* NULL: standard output. */
-static const char *file_of(const struct invocation *invocation)
-{
-	const char *file = invocation->arguments.values[OPTION_OUTPUT];
-
-	return file && strcmp(file, "-") != 0 ? file : NULL;
 }
 
 static int export_tree(struct export *e, const struct mkrootfs_tree *tree,
@@ -57,37 +33,13 @@ static int export_tree(struct export *e, const struct mkrootfs_tree *tree,
 	const struct mkrootfs_export_options options = {
 		.events = on_event,
 		.events_user = e,
-		.replace = is_given(e->invocation, OPTION_FORCE),
+		.replace = is_given(e->output.invocation, OPTION_FORCE),
 	};
-	const char *file = file_of(e->invocation);
+	const char *file = stream_output_file(&e->output);
 
 	if (file)
 		return mkrootfs_tree_export_file(tree, file, &options, error);
-	return mkrootfs_tree_export(tree, write_out, e, &options, error);
-}
-
-static int fail(const struct export *e, const struct mkrootfs_error *error)
-{
-	char message[256];
-
-	if (e->write_errno) {
-		snprintf(message, sizeof(message), "cannot write to standard output: %s",
-			 strerror(e->write_errno));
-		print_failure(e->invocation->err, message);
-		return e->write_errno == ENOSPC ? EXIT_CODE_NO_SPACE : EXIT_CODE_FAILED;
-	}
-	if (error->status == MKROOTFS_ERROR_CANCELLED && interrupt_signal()) {
-		failure(e->invocation, error);
-		return EXIT_CODE_SIGNAL + interrupt_signal();
-	}
-	return failure(e->invocation, error);
-}
-
-static bool is_terminal(FILE *out)
-{
-	int fd = fileno(out);
-
-	return fd >= 0 && isatty(fd);
+	return mkrootfs_tree_export(tree, stream_output_write, &e->output, &options, error);
 }
 
 static int export_operand(struct export *e, struct tree_operand *operand)
@@ -96,28 +48,29 @@ static int export_operand(struct export *e, struct tree_operand *operand)
 	int status;
 
 	if (strcmp(operand->path, "/") != 0)
-		return usage_error(e->invocation,
+		return usage_error(e->output.invocation,
 				   "only a whole image can be exported, without ':%s'",
 				   operand->path);
 	interrupt_watch();
-	export_view_open(&e->view, e->invocation->err, is_given(e->invocation, OPTION_QUIET));
+	export_view_open(&e->view, e->output.invocation->err,
+			 is_given(e->output.invocation, OPTION_QUIET));
 	status = export_tree(e, operand->tree, &error);
 	export_view_clear(&e->view);
-	return status < 0 ? fail(e, &error) : EXIT_CODE_OK;
+	return status < 0 ? stream_output_failure(&e->output, &error) : EXIT_CODE_OK;
 }
 
 static int run_export(struct invocation *invocation)
 {
 	const struct arguments *arguments = &invocation->arguments;
 	const char *format = arguments->values[OPTION_FORMAT];
-	struct export e = { .invocation = invocation };
+	struct export e = { .output.invocation = invocation };
 	struct tree_operand operand;
 	struct mkrootfs_error error;
 	int code;
 
 	if (format && strcmp(format, "tar") != 0)
 		return usage_error(invocation, "'--format %s' is unknown: it can be tar", format);
-	if (!file_of(invocation) && is_terminal(invocation->out))
+	if (stream_output_is_terminal(&e.output))
 		return usage_error(invocation,
 				   "a tar is nothing for a terminal: give -o FILE, or a pipe");
 	if (tree_operand_open(&operand, arguments->values[OPTION_STORE], arguments->operands[0],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "save_image.h"
 
+#include "../io/image_sink.h"
 #include "limits.h"
 #include "name.h"
 #include "open_transport.h"
@@ -156,35 +157,24 @@ int save_image(struct sink *out, const struct mkrootfs_image *image,
 	return status;
 }
 
-struct file_sink {
-	struct sink sink;
-	struct image_file *file;
-	uint64_t end; /* bytes that were written */
+struct job {
 	const struct mkrootfs_image *image;
 	const struct mkrootfs_save_options *options;
 };
 
-static int file_write(struct sink *sink, const void *data, size_t len, struct mkrootfs_error *error)
-{
-	struct file_sink *to = (struct file_sink *)sink;
-	int status = image_file_write(to->file, to->end, data, len, error);
-
-	to->end += len;
-	return status;
-}
-
 static int fill(void *user, struct image_file *file, struct mkrootfs_error *error)
 {
-	struct file_sink *to = user;
+	const struct job *job = user;
+	struct image_sink out;
 
-	to->file = file;
-	return save_image(&to->sink, to->image, to->options, error);
+	image_sink(&out, file);
+	return save_image(&out.sink, job->image, job->options, error);
 }
 
 int save_image_file(const char *path, const struct mkrootfs_image *image,
 		    const struct mkrootfs_save_options *options, struct mkrootfs_error *error)
 {
-	struct file_sink to = { .sink = { file_write }, .image = image, .options = options };
+	struct job job = { image, options };
 
-	return output_write(path, options->replace, fill, &to, error);
+	return output_write(path, options->replace, fill, &job, error);
 }
