@@ -17,6 +17,17 @@ int output_folder(char **out, const char *path, struct mkrootfs_error *error)
 	return *out ? 0 : error_no_memory(error);
 }
 
+int output_refuse_input(const char *path, const char *input, struct mkrootfs_error *error)
+{
+	struct stat output, other;
+
+	if (stat(path, &output) < 0 || stat(input, &other) < 0 || output.st_dev != other.st_dev ||
+	    output.st_ino != other.st_ino)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_INVALID, "'%s' cannot be made of itself: it is '%s'",
+			 path, input);
+}
+
 static int refuse_existing(const char *path, int replace, struct mkrootfs_error *error)
 {
 	struct stat st;

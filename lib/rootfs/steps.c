@@ -84,15 +84,25 @@ static int fill_fsmeta(void *user, struct image_file *file, struct mkrootfs_erro
 	return fsmeta_write(file, &step->inodes, &step->stack, &step->events, error);
 }
 
+static int refuse_layers(const char *path, const char *const *layers, size_t count,
+			 struct mkrootfs_error *error)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = output_refuse_input(path, layers[i], error);
+	return status;
+}
+
 int step_fsmeta(const char *path, const char *const *layers, size_t count,
 		const struct mkrootfs_merge_options *options, struct mkrootfs_error *error)
 {
 	struct fsmeta_step step = { .events = { .fn = options->events,
 						.user = options->events_user,
 						.layer_count = (uint32_t)count } };
-	int status = stack_open(&step.stack, layers, count, error);
+	int status = refuse_layers(path, layers, count, error);
 
-	if (status < 0)
+	if (status < 0 || (status = stack_open(&step.stack, layers, count, error)) < 0)
 		return status;
 	status = output_write(path, options->replace, fill_fsmeta, &step, error);
 	stack_free(&step.stack);
@@ -109,14 +119,22 @@ static int fill_text(void *user, struct image_file *file, struct mkrootfs_error 
 }
 
 /* Names only: a path in the descriptor would break when the folder moves. */
-static int check_names(const char *const *files, size_t count, struct mkrootfs_error *error)
+static int check_names(const char *path, const char *const *files, size_t count,
+		       struct mkrootfs_error *error)
 {
-	for (size_t i = 0; i < count; i++)
+	const char *slash = strrchr(path, '/');
+	const char *own = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < count; i++) {
 		if (strchr(files[i], '/'))
 			return error_set(
 				error, MKROOTFS_ERROR_INVALID,
 				"'%s' is a path: give names of files beside the descriptor",
 				files[i]);
+		if (strcmp(files[i], own) == 0)
+			return error_set(error, MKROOTFS_ERROR_INVALID,
+					 "'%s' cannot be a part of itself", path);
+	}
 	return 0;
 }
 
@@ -126,7 +144,7 @@ int step_disk(const char *path, const char *const *files, size_t count, int repl
 	struct buf text = BUF_INIT(VMDK_DESCRIPTOR_MAX);
 	char *folder = NULL;
 	uint64_t size;
-	int status = check_names(files, count, error);
+	int status = check_names(path, files, count, error);
 
 	if (status == 0)
 		status = output_folder(&folder, path, error);

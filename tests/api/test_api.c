@@ -428,6 +428,25 @@ static void steps_check_digests_and_do_not_overwrite(void **state)
 	assert_non_null(strstr(error.message, "exists"));
 }
 
+static void what_is_made_never_replaces_what_it_is_made_of(void **state)
+{
+	const struct mkrootfs_merge_options replace = { .replace = 1 };
+	const char *const itself = "d";
+	char layer[256];
+	const char *layers[1] = { layer };
+
+	(void)state;
+	snprintf(layer, sizeof(layer), "%s/./l", folder);
+	assert_int_equal(convert_blob(blobs[0], layer, NULL, NULL), 0);
+	assert_int_equal(mkrootfs_fsmeta_merge(in_folder("l"), layers, 1, &replace, &error),
+			 MKROOTFS_ERROR_INVALID);
+	assert_non_null(strstr(error.message, "made of itself"));
+	assert_int_equal(mkrootfs_disk_describe(in_folder("d"), &itself, 1, 1, &error),
+			 MKROOTFS_ERROR_INVALID);
+	assert_non_null(strstr(error.message, "part of itself"));
+	assert_int_equal(mkrootfs_fsmeta_merge(in_folder("m"), layers, 1, &replace, &error), 0);
+}
+
 static void descriptors_take_only_names_of_whole_sectors(void **state)
 {
 	const char *const path = "a/b", *const odd = "odd";
@@ -595,6 +614,7 @@ int main(void)
 		IN_FOLDER(a_success_leaves_no_error),
 		IN_FOLDER(single_steps_give_what_a_pull_gives),
 		IN_FOLDER(steps_check_digests_and_do_not_overwrite),
+		IN_FOLDER(what_is_made_never_replaces_what_it_is_made_of),
 		IN_FOLDER(descriptors_take_only_names_of_whole_sectors),
 		IN_FOLDER(an_upper_is_the_same_by_path_and_by_descriptor),
 		IN_FOLDER(uppers_are_not_overwritten_unasked),
