@@ -7,14 +7,10 @@
  * archives of fixtures/tar, each under its name there, as tests/support/tar_recipe.py builds them.
  */
 #include "../support/chunk_source.h"
-#include "tar/header.h"
+#include "../support/tar_mutator.h"
 #include "tar/reader.h"
 
-#include <stdio.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 /* What a run has seen, to compare it with another one's: FNV-1a of everything. */
 struct outcome {
@@ -140,28 +136,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (run(data, size, chunk).hash != whole.hash)
 		abort();
 	return 0;
-}
-
-/* Only blocks that carry the magic, and the first one: others are more likely content. */
-static void mend_checksums(uint8_t *data, size_t size)
-{
-	for (size_t at = 0; at + TAR_BLOCK_SIZE <= size; at += TAR_BLOCK_SIZE) {
-		uint8_t *block = data + at;
-		unsigned sum = 0;
-
-		if (at > 0 && memcmp(block + 257, "ustar", 5) != 0)
-			continue;
-		memset(block + 148, ' ', 8);
-		for (size_t i = 0; i < TAR_BLOCK_SIZE; i++)
-			sum += block[i];
-		snprintf((char *)block + 148, 8, "%06o", sum);
-	}
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
-	size = LLVMFuzzerMutate(data, size, max_size);
-	if (seed % 8 > 0)
-		mend_checksums(data, size);
-	return size;
 }
