@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "vmdk": {"base"},
     "oci": {"base", "io"},
     "tar": {"base", "io"},
-    "ext4": {"base", "io"},
+    "ext4": {"base", "io", "tree"},
     "store": {"base", "io"},
     "erofs": {"base", "io", "tree"},
     "rootfs": {"base", "io", "tree", "vmdk", "oci", "tar", "ext4", "store", "erofs"},
