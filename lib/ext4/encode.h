@@ -17,11 +17,13 @@ uint32_t ext4_checksum_seed(const uint8_t uuid[16]);
 struct ext4_super {
 	uint64_t blocks;
 	uint64_t free_blocks;
+	uint64_t root_blocks; /* that only root may fill */
 	uint32_t inodes;
 	uint32_t free_inodes;
 	uint32_t inodes_per_group;
 	uint32_t flex_log;
-	uint64_t overhead; /* blocks */
+	uint32_t reserved_descriptor_blocks; /* non-zero: with the resize inode */
+	uint64_t overhead;		     /* blocks */
 	uint8_t uuid[16];
 	char label[EXT4_LABEL_MAX]; /* zero-padded */
 	uint8_t hash_seed[16];

@@ -11,7 +11,8 @@ static void put_counts(uint8_t *out, const struct ext4_super *super)
 	put_le32(out + 0x000, super->inodes);
 	put_le32(out + 0x004, (uint32_t)super->blocks);
 	put_le32(out + 0x150, (uint32_t)(super->blocks >> 32));
-	/* s_r_blocks_count stays 0: nothing is kept back for root */
+	put_le32(out + 0x008, (uint32_t)super->root_blocks); /* s_r_blocks_count */
+	put_le32(out + 0x154, (uint32_t)(super->root_blocks >> 32));
 	put_le32(out + 0x00C, (uint32_t)super->free_blocks);
 	put_le32(out + 0x158, (uint32_t)(super->free_blocks >> 32));
 	put_le32(out + 0x010, super->free_inodes);
@@ -28,6 +29,7 @@ static void put_geometry(uint8_t *out, const struct ext4_super *super)
 	put_le32(out + 0x054, EXT4_GOOD_OLD_FIRST_INO);
 	put_le16(out + 0x058, EXT4_INODE_SIZE);
 	put_le16(out + 0x05A, (uint16_t)super->group); /* s_block_group_nr: 16 bits, cut */
+	put_le16(out + 0x0CE, (uint16_t)super->reserved_descriptor_blocks);
 	put_le16(out + 0x0FE, EXT4_DESC_SIZE);
 	put_le16(out + 0x15C, EXT4_EXTRA_ISIZE); /* s_min_extra_isize */
 	put_le16(out + 0x15E, EXT4_EXTRA_ISIZE); /* s_want_extra_isize */
@@ -45,10 +47,13 @@ static void put_state(uint8_t *out)
 	put_le32(out + 0x100, EXT4_DEFM_XATTR_USER | EXT4_DEFM_ACL);
 }
 
-static void put_features(uint8_t *out)
+static void put_features(uint8_t *out, const struct ext4_super *super)
 {
-	put_le32(out + 0x05C, EXT4_FEATURE_COMPAT_HAS_JOURNAL | EXT4_FEATURE_COMPAT_EXT_ATTR |
-				      EXT4_FEATURE_COMPAT_DIR_INDEX);
+	put_le32(out + 0x05C,
+		 EXT4_FEATURE_COMPAT_HAS_JOURNAL | EXT4_FEATURE_COMPAT_EXT_ATTR |
+			 EXT4_FEATURE_COMPAT_DIR_INDEX |
+			 (super->reserved_descriptor_blocks ? EXT4_FEATURE_COMPAT_RESIZE_INODE
+							    : 0));
 	put_le32(out + 0x060, EXT4_FEATURE_INCOMPAT_FILETYPE | EXT4_FEATURE_INCOMPAT_EXTENTS |
 				      EXT4_FEATURE_INCOMPAT_64BIT | EXT4_FEATURE_INCOMPAT_FLEX_BG);
 	put_le32(out + 0x064,
@@ -98,7 +103,7 @@ void ext4_encode_super(uint8_t out[EXT4_SUPER_SIZE], const struct ext4_super *su
 	put_counts(out, super);
 	put_geometry(out, super);
 	put_state(out);
-	put_features(out);
+	put_features(out, super);
 	put_super_times(out, super->time);
 	put_identity(out, super);
 	put_journal(out, super);

@@ -20,6 +20,7 @@
 #define EXT4_SUPER_SIZE 1024
 #define EXT4_DESC_SIZE 64 /* with INCOMPAT_64BIT; EXT4_MIN_DESC_SIZE_64BIT */
 #define EXT4_DESC_PER_BLOCK (EXT4_BLOCK_SIZE / EXT4_DESC_SIZE)
+#define EXT4_ADDR_PER_BLOCK (EXT4_BLOCK_SIZE / 4) /* block numbers in an indirect block */
 #define EXT4_INODE_SIZE 256
 #define EXT4_GOOD_OLD_INODE_SIZE 128
 #define EXT4_EXTRA_ISIZE 32 /* sizeof(struct ext4_inode) - EXT4_GOOD_OLD_INODE_SIZE */
@@ -50,6 +51,7 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 
 #define EXT4_FEATURE_COMPAT_HAS_JOURNAL 0x0004 /* 2.4.15, ext3 */
 #define EXT4_FEATURE_COMPAT_EXT_ATTR 0x0008    /* 2.6.0 */
+#define EXT4_FEATURE_COMPAT_RESIZE_INODE 0x0010 /* 2.6.10 */
 #define EXT4_FEATURE_COMPAT_DIR_INDEX 0x0020   /* 2.6.0 */
 
 #define EXT4_FEATURE_INCOMPAT_FILETYPE 0x0002 /* 2.2.0, ext2 */
@@ -73,6 +75,7 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 /* ---- Inodes ---- */
 
 #define EXT4_ROOT_INO 2
+#define EXT4_RESIZE_INO 7 /* owns the blocks that later group descriptors go to */
 #define EXT4_JOURNAL_INO 8
 #define EXT4_GOOD_OLD_FIRST_INO 11 /* the first that is not reserved; lost+found takes it */
 #define EXT4_EXTENTS_FL 0x00080000
@@ -85,6 +88,7 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 /* ---- Extents in i_block ---- */
 
 #define EXT4_N_BLOCKS 15
+#define EXT4_DIND_BLOCK 13 /* of i_block without extents: where the pointers to pointers are */
 #define EXT4_I_BLOCK_SIZE (EXT4_N_BLOCKS * 4)
 #define EXT4_EXT_MAGIC 0xF30A
 #define EXT4_EXTENT_SIZE 12	    /* also that of the header */

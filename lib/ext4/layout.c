@@ -16,6 +16,27 @@ bool ext4_layout_has_super(uint32_t group)
 	       is_power_of(group, 7);
 }
 
+static uint64_t next_power(uint32_t value, uint32_t base)
+{
+	uint64_t power = base;
+
+	while (power <= value)
+		power *= base;
+	return power;
+}
+
+uint32_t ext4_layout_next_super(uint32_t group)
+{
+	uint64_t next = next_power(group, 3), of_5 = next_power(group, 5),
+		 of_7 = next_power(group, 7);
+
+	if (group == 0)
+		return 1;
+	next = of_5 < next ? of_5 : next;
+	next = of_7 < next ? of_7 : next;
+	return next < UINT32_MAX ? (uint32_t)next : UINT32_MAX;
+}
+
 uint32_t ext4_layout_group_blocks(const struct ext4_layout *layout, uint32_t group)
 {
 	uint64_t start = (uint64_t)group * EXT4_BLOCKS_PER_GROUP;
@@ -24,10 +45,12 @@ uint32_t ext4_layout_group_blocks(const struct ext4_layout *layout, uint32_t gro
 	return left < EXT4_BLOCKS_PER_GROUP ? (uint32_t)left : EXT4_BLOCKS_PER_GROUP;
 }
 
-/* Blocks of superblock and descriptors at the group's start. */
+/* Blocks of superblock and descriptors, and those reserved for more, at the group's start. */
 static uint32_t super_blocks(const struct ext4_layout *layout, uint32_t group)
 {
-	return ext4_layout_has_super(group) ? 1 + layout->descriptor_blocks : 0;
+	if (!ext4_layout_has_super(group))
+		return 0;
+	return 1 + layout->descriptor_blocks + layout->reserved_descriptor_blocks;
 }
 
 static uint32_t flex_first(const struct ext4_layout *layout, uint32_t group)
@@ -43,13 +66,19 @@ static uint32_t flex_groups(const struct ext4_layout *layout, uint32_t first)
 	return left < 1u << layout->flex_log ? left : 1u << layout->flex_log;
 }
 
+/* Blocks that only the resize inode needs. */
+static uint32_t resize_blocks(const struct ext4_layout *layout)
+{
+	return layout->reserved_descriptor_blocks ? 1 : 0;
+}
+
 uint32_t ext4_layout_group_head(const struct ext4_layout *layout, uint32_t group)
 {
 	uint32_t blocks = super_blocks(layout, group);
 
 	if (flex_first(layout, group) == group)
 		blocks += flex_groups(layout, group) * (2 + layout->table_blocks);
-	return group == 0 ? blocks + EXT4_DIRECTORIES : blocks;
+	return group == 0 ? blocks + resize_blocks(layout) + EXT4_DIRECTORIES : blocks;
 }
 
 /* Blocks of the journal inside [start, end). */
@@ -109,6 +138,11 @@ void ext4_layout_group(struct ext4_group *out, const struct ext4_layout *layout,
 		out->flags |= EXT4_BG_BLOCK_UNINIT;
 }
 
+uint64_t ext4_layout_resize_block(const struct ext4_layout *layout)
+{
+	return ext4_layout_group_head(layout, 0) - EXT4_DIRECTORIES - 1;
+}
+
 uint32_t ext4_layout_directory_inode(enum ext4_directory directory)
 {
 	if (directory == EXT4_DIRECTORY_ROOT)
@@ -133,5 +167,6 @@ uint64_t ext4_layout_overhead(const struct ext4_layout *layout)
 
 uint64_t ext4_layout_free_blocks(const struct ext4_layout *layout)
 {
-	return layout->blocks - ext4_layout_overhead(layout) - EXT4_DIRECTORIES;
+	return layout->blocks - ext4_layout_overhead(layout) - resize_blocks(layout) -
+	       EXT4_DIRECTORIES;
 }

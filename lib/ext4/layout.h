@@ -14,8 +14,8 @@
  * written; a bitmap that is not written costs no disk, as the tables' zeros do not. Group 0 goes
  * on with the directories' blocks, then the journal:
  *
- *	superblock | descriptors | block bitmaps | inode bitmaps | inode tables | directories |
- *journal
+ *	superblock | descriptors | reserved for descriptors | block bitmaps | inode bitmaps |
+ *	inode tables | resize inode's block | directories | journal
  */
 #ifndef MKROOTFS_EXT4_LAYOUT_H
 #define MKROOTFS_EXT4_LAYOUT_H
@@ -49,6 +49,8 @@ struct ext4_layout {
 	uint64_t blocks; /* of the filesystem: a last group too small to use is left out */
 	uint32_t groups;
 	uint32_t descriptor_blocks; /* of one copy of the group descriptors */
+	/* Behind each copy, for the descriptors of groups to come; 0: there is no resize inode. */
+	uint32_t reserved_descriptor_blocks;
 	uint32_t inodes_per_group;
 	uint32_t table_blocks; /* of one group's inode table */
 	uint32_t flex_log;     /* a flex group is 1 << flex_log groups */
@@ -81,12 +83,17 @@ void ext4_layout_group(struct ext4_group *out, const struct ext4_layout *layout,
 uint32_t ext4_layout_group_blocks(const struct ext4_layout *layout, uint32_t group);
 /* Whether the group starts with a superblock and descriptors: RO_COMPAT_SPARSE_SUPER's rule. */
 bool ext4_layout_has_super(uint32_t group);
+/* The first group behind this one that has. */
+uint32_t ext4_layout_next_super(uint32_t group);
 
 /*
  * Blocks in use in one run from the group's start: superblock, descriptors, its flex group's
  * metadata, directories. Only the journal may lie beyond.
  */
 uint32_t ext4_layout_group_head(const struct ext4_layout *layout, uint32_t group);
+
+/* The resize inode's doubly indirect block; only where descriptor blocks are reserved. */
+uint64_t ext4_layout_resize_block(const struct ext4_layout *layout);
 
 uint32_t ext4_layout_directory_inode(enum ext4_directory directory);
 uint64_t ext4_layout_directory_block(const struct ext4_layout *layout,

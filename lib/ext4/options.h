@@ -20,6 +20,11 @@
 #define EXT4_MIN_JOURNAL_SIZE (UINT64_C(4) << 20)
 #define EXT4_MAX_JOURNAL_SIZE (UINT64_C(256) << 20)
 
+/* The resize inode has block numbers of 32 bits. */
+#define EXT4_MAX_RESERVED_SIZE (UINT64_C(16) << 40)
+
+#define EXT4_MAX_ROOT_PPM 500000 /* half of all blocks, as in mke2fs */
+
 struct ext4_options {
 	uint64_t size;	  /* bytes, rounded down to whole 4 KiB blocks: the file's size */
 	uint8_t uuid[16]; /* not all zeros; seeds all checksums and directory hashes */
@@ -27,6 +32,12 @@ struct ext4_options {
 	int64_t time; /* seconds since 1970, for all times in it; e2fsck warns of a future one */
 	uint64_t inode_ratio;  /* bytes of filesystem for each inode; 0: 16384 */
 	uint64_t journal_size; /* bytes, rounded down to whole blocks; 0: by the size */
+	/*
+	 * Bytes up to which a mounted filesystem can grow with its descriptors in one piece: blocks
+	 * are kept for them. 0: none are; it still grows, by meta_bg.
+	 */
+	uint64_t max_size;
+	uint32_t root_ppm; /* millionths of the blocks that only root may fill */
 };
 
 #endif

@@ -52,24 +52,57 @@ static int check_options(const struct ext4_options *options, struct mkrootfs_err
 	if (status == 0 && options->inode_ratio)
 		status = check_range("inode ratio", options->inode_ratio, EXT4_MIN_INODE_RATIO,
 				     EXT4_MAX_INODE_RATIO, error);
+	if (status == 0 && options->max_size)
+		status = check_range("maximum size", options->max_size, options->size,
+				     EXT4_MAX_RESERVED_SIZE, error);
+	if (status == 0 && options->root_ppm > EXT4_MAX_ROOT_PPM)
+		status = error_set(error, MKROOTFS_ERROR_INVALID,
+				   "ext4 blocks reserved for root: more than half of all");
 	if (status == 0)
 		status = check_time(options->time, error);
 	return status == 0 ? check_identity(options, error) : status;
 }
 
-static void plan_groups(struct ext4_layout *layout, uint64_t blocks, uint64_t inodes)
+static uint64_t groups_of(uint64_t blocks)
 {
-	uint64_t groups = (blocks + EXT4_BLOCKS_PER_GROUP - 1) / EXT4_BLOCKS_PER_GROUP;
+	return (blocks + EXT4_BLOCKS_PER_GROUP - 1) / EXT4_BLOCKS_PER_GROUP;
+}
+
+static uint32_t descriptor_blocks_of(uint64_t groups)
+{
+	return (uint32_t)((groups + EXT4_DESC_PER_BLOCK - 1) / EXT4_DESC_PER_BLOCK);
+}
+
+/*
+ * Where growth was asked for there is at least one block, so that there is a resize inode: without
+ * one, older kernels go over to meta_bg even where the descriptors would still fit.
+ */
+static void plan_reserve(struct ext4_layout *layout, uint64_t max_size)
+{
+	uint32_t wanted = descriptor_blocks_of(groups_of(max_size / EXT4_BLOCK_SIZE));
+
+	if (max_size / EXT4_BLOCK_SIZE <= layout->blocks)
+		layout->reserved_descriptor_blocks = 0;
+	else if (wanted <= layout->descriptor_blocks)
+		layout->reserved_descriptor_blocks = 1;
+	else
+		layout->reserved_descriptor_blocks = wanted - layout->descriptor_blocks;
+}
+
+static void plan_groups(struct ext4_layout *layout, uint64_t blocks, uint64_t inodes,
+			uint64_t max_size)
+{
+	uint64_t groups = groups_of(blocks);
 	uint64_t per_group = round_up_u64((inodes + groups - 1) / groups, EXT4_INODES_PER_BLOCK);
 
 	if (per_group > 8 * EXT4_BLOCK_SIZE) /* the bits of an inode bitmap */
 		per_group = 8 * EXT4_BLOCK_SIZE;
 	layout->blocks = blocks;
 	layout->groups = (uint32_t)groups;
-	layout->descriptor_blocks =
-		(uint32_t)((groups + EXT4_DESC_PER_BLOCK - 1) / EXT4_DESC_PER_BLOCK);
+	layout->descriptor_blocks = descriptor_blocks_of(groups);
 	layout->inodes_per_group = (uint32_t)per_group;
 	layout->table_blocks = (uint32_t)per_group / EXT4_INODES_PER_BLOCK;
+	plan_reserve(layout, max_size);
 }
 
 /* Whether the last group, when not whole, could not even hold metadata of its own. */
@@ -78,11 +111,41 @@ static bool last_group_too_small(const struct ext4_layout *layout)
 	uint32_t last = layout->groups - 1, needed = 2 + layout->table_blocks + LAST_GROUP_SPARE;
 
 	if (ext4_layout_has_super(last))
-		needed += 1 + layout->descriptor_blocks;
+		needed += 1 + layout->descriptor_blocks + layout->reserved_descriptor_blocks;
 	return last > 0 && ext4_layout_group_blocks(layout, last) < needed;
 }
 
-static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio,
+/* Also of the filesystem that this one may grow to. */
+static int check_inodes(const struct ext4_layout *layout, uint64_t inode_ratio, uint64_t max_size,
+			struct mkrootfs_error *error)
+{
+	uint64_t groups = groups_of(max_size / EXT4_BLOCK_SIZE);
+
+	if (groups < layout->groups)
+		groups = layout->groups;
+	if (groups * layout->inodes_per_group <= UINT32_MAX)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "ext4 inode ratio of %" PRIu64 " bytes: more than %" PRIu32
+			 " inodes in %" PRIu64 " bytes",
+			 inode_ratio, UINT32_MAX, max_size ? max_size : layout->size);
+}
+
+/* A block of pointers is all that the resize inode has. */
+static int check_reserve(const struct ext4_layout *layout, struct mkrootfs_error *error)
+{
+	const uint64_t each = (uint64_t)EXT4_DESC_PER_BLOCK * EXT4_BLOCKS_PER_GROUP;
+	uint64_t most = layout->descriptor_blocks + EXT4_ADDR_PER_BLOCK;
+
+	if (layout->reserved_descriptor_blocks <= EXT4_ADDR_PER_BLOCK)
+		return 0;
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "ext4 maximum size: a filesystem of %" PRIu64
+			 " bytes can have a reserve up to %" PRIu64 " bytes",
+			 layout->size, most * each * EXT4_BLOCK_SIZE);
+}
+
+static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio, uint64_t max_size,
 			 struct mkrootfs_error *error)
 {
 	uint64_t blocks = layout->size / EXT4_BLOCK_SIZE;
@@ -90,14 +153,12 @@ static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio,
 
 	if (inodes < EXT4_USED_INODES)
 		inodes = EXT4_USED_INODES;
-	plan_groups(layout, blocks, inodes);
+	plan_groups(layout, blocks, inodes, max_size);
 	if (last_group_too_small(layout))
-		plan_groups(layout, blocks - blocks % EXT4_BLOCKS_PER_GROUP, inodes);
-	if ((uint64_t)layout->groups * layout->inodes_per_group > UINT32_MAX)
-		return error_set(error, MKROOTFS_ERROR_INVALID,
-				 "ext4 inode ratio of %" PRIu64 " bytes: more than %" PRIu32
-				 " inodes in %" PRIu64 " bytes",
-				 inode_ratio, UINT32_MAX, layout->size);
+		plan_groups(layout, blocks - blocks % EXT4_BLOCKS_PER_GROUP, inodes, max_size);
+	if (check_inodes(layout, inode_ratio, max_size, error) < 0 ||
+	    check_reserve(layout, error) < 0)
+		return error->status;
 	layout->flex_log = FLEX_LOG_MAX;
 	while ((2 + layout->table_blocks) << layout->flex_log > FLEX_METADATA_MAX)
 		layout->flex_log--;
@@ -117,6 +178,18 @@ static uint64_t default_journal_size(uint64_t size)
 	return size < 2048 * MIB ? 32 * MIB : 64 * MIB;
 }
 
+static int no_room(const struct ext4_layout *layout, struct mkrootfs_error *error)
+{
+	if (layout->reserved_descriptor_blocks > 1)
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "ext4 maximum size: no room for the %" PRIu32
+				 " blocks that it reserves beside a journal of %" PRIu32,
+				 layout->reserved_descriptor_blocks, layout->journal_blocks);
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "ext4 journal of %" PRIu32 " blocks: no room for it",
+			 layout->journal_blocks);
+}
+
 /*
  * One extent a group, from the end of its head on. The first groups always have room in no more
  * extents than an inode holds, since the journal is at most half of the blocks and two whole
@@ -130,9 +203,7 @@ static int place_journal(struct ext4_layout *layout, struct mkrootfs_error *erro
 		uint32_t head, available, left = layout->journal_blocks - placed;
 
 		if (group == layout->groups || group == EXT4_INLINE_EXTENTS)
-			return error_set(error, MKROOTFS_ERROR_INVALID,
-					 "ext4 journal of %" PRIu32 " blocks: no room for it",
-					 layout->journal_blocks);
+			return no_room(layout, error);
 		head = ext4_layout_group_head(layout, group);
 		available = ext4_layout_group_blocks(layout, group) - head;
 		layout->journal[layout->journal_extents++] = (struct ext4_extent){
@@ -167,7 +238,7 @@ int ext4_layout_plan(struct ext4_layout *out, const struct ext4_options *options
 	if (check_options(options, error) < 0)
 		return error->status;
 	out->size = options->size - options->size % EXT4_BLOCK_SIZE;
-	if (plan_geometry(out, ratio, error) < 0 ||
+	if (plan_geometry(out, ratio, options->max_size, error) < 0 ||
 	    plan_journal(out, options->journal_size, error) < 0) {
 		memset(out, 0, sizeof(*out));
 		return error->status;

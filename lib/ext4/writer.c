@@ -6,6 +6,7 @@
 #include "bitmap.h"
 #include "encode.h"
 #include "journal.h"
+#include "resize_inode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,26 @@ static int write_inodes(struct writer *w, struct mkrootfs_error *error)
 	put_inode(w, &journal, EXT4_JOURNAL_INO);
 	for (int directory = 0; directory < EXT4_DIRECTORIES; directory++)
 		put_directory_inode(w, (enum ext4_directory)directory);
+	if (w->layout.reserved_descriptor_blocks)
+		ext4_encode_resize_inode(w->block + (EXT4_RESIZE_INO - 1) * EXT4_INODE_SIZE,
+					 &w->layout, w->options->time, w->seed);
 	ext4_layout_group(&desc, &w->layout, 0);
 	return write_block(w, desc.inode_table, error);
+}
+
+static int write_reserve(struct writer *w, struct mkrootfs_error *error)
+{
+	uint32_t count = w->layout.reserved_descriptor_blocks;
+
+	for (uint32_t i = 0; i < count; i++) {
+		ext4_encode_reserved_block(w->block, &w->layout, i);
+		if (write_block(w, 1 + w->layout.descriptor_blocks + i, error) < 0)
+			return error->status;
+	}
+	if (count == 0)
+		return 0;
+	ext4_encode_resize_pointers(w->block, &w->layout);
+	return write_block(w, ext4_layout_resize_block(&w->layout), error);
 }
 
 static int write_directory(struct writer *w, enum ext4_directory directory,
@@ -160,9 +179,11 @@ static void fill_super(struct ext4_super *super, const struct writer *w)
 	*super = (struct ext4_super){
 		.blocks = layout->blocks,
 		.free_blocks = w->free_blocks,
+		.root_blocks = layout->blocks * w->options->root_ppm / 1000000,
 		.inodes = layout->groups * layout->inodes_per_group,
 		.inodes_per_group = layout->inodes_per_group,
 		.flex_log = layout->flex_log,
+		.reserved_descriptor_blocks = layout->reserved_descriptor_blocks,
 		.overhead = ext4_layout_overhead(layout),
 		.time = w->options->time,
 		.journal_size = (uint64_t)layout->journal_blocks * EXT4_BLOCK_SIZE,
@@ -199,7 +220,7 @@ static int write_heads(struct writer *w, struct mkrootfs_error *error)
 static int write_all(struct writer *w, struct mkrootfs_error *error)
 {
 	if (image_file_resize(w->file, w->layout.size, error) < 0 || write_groups(w, error) < 0 ||
-	    write_inodes(w, error) < 0 || write_files(w, error) < 0)
+	    write_inodes(w, error) < 0 || write_reserve(w, error) < 0 || write_files(w, error) < 0)
 		return error->status;
 	if (w->free_blocks != ext4_layout_free_blocks(&w->layout))
 		return error_set(error, MKROOTFS_ERROR_INVALID,

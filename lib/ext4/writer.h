@@ -16,10 +16,11 @@
  *    MiB at most).
  *  - upper/ and work/ are 0755, owned by root. lost+found is beside them, not inside, so overlayfs
  *    does not show it.
- *  - All blocks may be used: none are kept back for root, which is what most guests run as.
+ *  - All blocks may be used: none are kept back for root, which is what most guests run as, unless
+ *    asked for.
  *  - Nothing is left to the guest's kernel to initialise: every inode table is marked as zeroed.
- *  - No resize_inode, so no reserve of blocks. resize2fs grows the image offline, and online in a
- *    kernel that moves to meta_bg then (3.7 and later).
+ *  - No resize_inode, so no reserve of blocks, unless a maximum size is given. Without it resize2fs
+ *    grows the image offline, and online in a kernel that moves to meta_bg then (3.7 and later).
  */
 #ifndef MKROOTFS_EXT4_WRITER_H
 #define MKROOTFS_EXT4_WRITER_H
