@@ -11,56 +11,7 @@
 #include "image_view.h"
 #include "message.h"
 #include "size.h"
-
-/*
- * SOURCE_DATE_EPOCH: seconds since 1970 in decimal digits, nothing else. A value that is set but
- * wrong must not become another time silently.
- */
-static int read_source_date(int64_t *seconds, const char *text)
-{
-	uint64_t value = 0;
-
-	*seconds = 0;
-	if (!text)
-		return 0;
-	if (!*text || text[strspn(text, "0123456789")])
-		return -1;
-	errno = 0;
-	value = strtoull(text, NULL, 10);
-	if (errno || value > INT64_MAX)
-		return -1;
-	*seconds = (int64_t)value;
-	return 0;
-}
-
-/* Returns 0 or an exit code. */
-static int read_options(struct mkrootfs_upper_options *options, const struct invocation *invocation)
-{
-	const char *const *values = invocation->arguments.values;
-	const char *date = getenv("SOURCE_DATE_EPOCH"), *problem;
-
-	*options = (struct mkrootfs_upper_options){
-		.uuid = values[OPTION_UUID],
-		.label = values[OPTION_LABEL],
-		.replace = is_given(invocation, OPTION_FORCE),
-	};
-	if (values[OPTION_SIZE]) {
-		problem = size_parse(&options->size, values[OPTION_SIZE]);
-		if (problem)
-			return usage_error(invocation, "'--size %s' %s", values[OPTION_SIZE],
-					   problem);
-		/* To the library 0 means the default. */
-		if (options->size < MKROOTFS_UPPER_MIN_SIZE)
-			return usage_error(invocation,
-					   "'--size %s' is below the smallest size, %u MiB",
-					   values[OPTION_SIZE], MKROOTFS_UPPER_MIN_SIZE >> 20);
-	}
-	if (read_source_date(&options->source_date, date) < 0)
-		return usage_error(invocation,
-				   "SOURCE_DATE_EPOCH is '%s', not a number of seconds since 1970",
-				   date);
-	return 0;
-}
+#include "upper_options.h"
 
 static void print_json(FILE *out, const char *path, const struct stat *file)
 {
@@ -107,7 +58,7 @@ static int run_upper(struct invocation *invocation)
 {
 	struct mkrootfs_upper_options options;
 	struct mkrootfs_error error;
-	int code = read_options(&options, invocation);
+	int code = upper_options_read(&options, invocation);
 
 	if (code)
 		return code;
@@ -119,7 +70,14 @@ static int run_upper(struct invocation *invocation)
 static const struct option_spec options[] = {
 	{ OPTION_SIZE, 's', "size", "SIZE",
 	  "bytes, or a number with K, M, G or T (powers\nof 1024); default 4G, at least 8M" },
-	{ OPTION_UUID, 0, "uuid", "UUID", "default: derived from size and label" },
+	{ OPTION_MAX_SIZE, 0, "max-size", "SIZE",
+	  "reserve what growing to SIZE takes while mounted" },
+	{ OPTION_INODE_RATIO, 0, "inode-ratio", "SIZE", "bytes for each inode; default 16K" },
+	{ OPTION_JOURNAL_SIZE, 0, "journal-size", "SIZE",
+	  "from 4M to 256M; default by the size, at most 64M" },
+	{ OPTION_RESERVED_BLOCKS, 0, "reserved-blocks", "PERCENT",
+	  "of the blocks for root alone; default 0" },
+	{ OPTION_UUID, 0, "uuid", "UUID", "default: derived from the other options" },
 	{ OPTION_LABEL, 0, "label", "LABEL", "at most 16 bytes; default none" },
 	{ OPTION_FORCE, 'f', "force", NULL, "replace an existing file" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "print only the path of the file" },
@@ -137,7 +95,8 @@ const struct command command_upper = {
 		"times in it are SOURCE_DATE_EPOCH, or the start of 1970.\n",
 	.examples = "  mkrootfs upper upper.ext4\n"
 		    "  mkrootfs upper --size 20G --label state vm1.ext4\n"
-		    "  mkrootfs upper --size 1.5G --force upper.ext4\n",
+		    "  mkrootfs upper --size 1.5G --force upper.ext4\n"
+		    "  mkrootfs upper --size 10G --max-size 200G upper.ext4\n",
 	.options = options,
 	.operand = "FILE",
 	.run = run_upper,

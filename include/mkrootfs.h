@@ -594,6 +594,18 @@ struct mkrootfs_upper_options {
 	const char *label;   /* at most 16 bytes; default none */
 	int64_t source_date; /* seconds since 1970 for all times in the image */
 	int replace;	     /* non-zero: an existing file is replaced; else that is an error */
+	/*
+	 * Bytes up to which the mounted filesystem can grow: ext4's resize_inode, which reserves a
+	 * block for each further 8 GiB in each of a few groups; at most 8 TiB more than size, and
+	 * 16 TiB. Default: no reserve. It then grows all the same, but kernels have to put the new
+	 * descriptors elsewhere (meta_bg), which those before 3.7 cannot.
+	 */
+	uint64_t max_size;
+	uint64_t inode_ratio;  /* bytes for each inode, from 4 KiB to 64 MiB; default 16 KiB */
+	uint64_t journal_size; /* bytes, from 4 MiB to 256 MiB; default by size, at most 64 MiB */
+	/* Millionths of all blocks that only the guest's root may fill, up to 500,000; default 0.
+	 */
+	uint32_t reserved_ppm;
 };
 
 /* Smallest size that mkrootfs_upper accepts, bytes. */

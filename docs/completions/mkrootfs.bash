@@ -45,7 +45,7 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
 		return
 		;;
-	--creds | -u | --username | -p | --password | -j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --mirror | --uuid | --label | --name | --source | --max-*)
+	--creds | -u | --username | -p | --password | -j | --jobs | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --inode-ratio | --journal-size | --reserved-blocks | --mirror | --uuid | --label | --name | --source | --max-*)
 		return
 		;;
 	esac
@@ -53,7 +53,7 @@ _mkrootfs()
 	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
 	logout) options="--all --authfile --help" ;;
-	upper) options="--size --uuid --label --force --quiet --json --help" ;;
+	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --force --quiet --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
 	ls) options="--store --long --recursive --directory --null --json --help" ;;

@@ -49,11 +49,11 @@ static void put_state(uint8_t *out)
 
 static void put_features(uint8_t *out, const struct ext4_super *super)
 {
-	put_le32(out + 0x05C,
-		 EXT4_FEATURE_COMPAT_HAS_JOURNAL | EXT4_FEATURE_COMPAT_EXT_ATTR |
-			 EXT4_FEATURE_COMPAT_DIR_INDEX |
-			 (super->reserved_descriptor_blocks ? EXT4_FEATURE_COMPAT_RESIZE_INODE
-							    : 0));
+	put_le32(
+		out + 0x05C,
+		EXT4_FEATURE_COMPAT_HAS_JOURNAL | EXT4_FEATURE_COMPAT_EXT_ATTR |
+			EXT4_FEATURE_COMPAT_DIR_INDEX |
+			(super->reserved_descriptor_blocks ? EXT4_FEATURE_COMPAT_RESIZE_INODE : 0));
 	put_le32(out + 0x060, EXT4_FEATURE_INCOMPAT_FILETYPE | EXT4_FEATURE_INCOMPAT_EXTENTS |
 				      EXT4_FEATURE_INCOMPAT_64BIT | EXT4_FEATURE_INCOMPAT_FLEX_BG);
 	put_le32(out + 0x064,

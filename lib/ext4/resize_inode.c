@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* All that the inode's pointers could reach, which is how mke2fs sets it. */
-#define SIZE                                                                                   \
+#define SIZE                                                                                \
 	(((uint64_t)EXT4_ADDR_PER_BLOCK * EXT4_ADDR_PER_BLOCK + EXT4_ADDR_PER_BLOCK + 12) * \
 	 EXT4_BLOCK_SIZE)
 

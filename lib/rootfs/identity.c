@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
-#include "../base/buf.h"
 #include "../base/bytes.h"
 #include "../erofs/xxh.h"
-
-#include <inttypes.h>
 
 #define TEXT_MAX (1u << 20)
 
@@ -49,14 +46,15 @@ int identity_of_fsmeta(uint8_t uuid[UUID_SIZE], const uint8_t (*layers)[UUID_SIZ
 }
 
 /* No SHA-256 here: to set up libcrypto would take ten times as long as to make the upper. */
-int identity_of_upper(uint8_t uuid[UUID_SIZE], uint64_t size, const char *label,
+int identity_of_upper(uint8_t uuid[UUID_SIZE], const struct buf *options,
 		      struct mkrootfs_error *error)
 {
 	struct buf text = BUF_INIT(TEXT_MAX);
 	struct digest digest = { 0 };
-	int status = buf_printf(&text, error, "mkrootfs upper %d\n%" PRIu64 "\n%s\n",
-				IDENTITY_FORMAT, size, label);
+	int status = buf_printf(&text, error, "mkrootfs upper %d\n", IDENTITY_FORMAT);
 
+	if (status == 0)
+		status = buf_append(&text, options->data, options->len, error);
 	if (status == 0) {
 		put_le64(digest.bytes, xxh3_64(text.data, text.len, 0));
 		put_le64(digest.bytes + 8, xxh3_64(text.data, text.len, 1));

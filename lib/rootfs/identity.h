@@ -6,6 +6,7 @@
 #ifndef MKROOTFS_ROOTFS_IDENTITY_H
 #define MKROOTFS_ROOTFS_IDENTITY_H
 
+#include "../base/buf.h"
 #include "../base/uuid.h"
 
 /* Grows with every change of the bytes that the same input gives. */
@@ -16,7 +17,8 @@ int identity_of_layer(uint8_t uuid[UUID_SIZE], const struct digest *diff_id,
 /* Of the fsmeta of layers with these UUIDs, lowest first. */
 int identity_of_fsmeta(uint8_t uuid[UUID_SIZE], const uint8_t (*layers)[UUID_SIZE], size_t count,
 		       struct mkrootfs_error *error);
-int identity_of_upper(uint8_t uuid[UUID_SIZE], uint64_t size, const char *label,
+/* text: all that its options say, in lines. */
+int identity_of_upper(uint8_t uuid[UUID_SIZE], const struct buf *text,
 		      struct mkrootfs_error *error);
 
 #endif

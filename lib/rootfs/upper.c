@@ -5,9 +5,11 @@
 #include "identity.h"
 #include "output.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define DEFAULT_SIZE (UINT64_C(4) << 30)
+#define DESCRIPTION_MAX (64u << 10)
 
 static int set_label(struct ext4_options *out, const char *label, struct mkrootfs_error *error)
 {
@@ -19,19 +21,55 @@ static int set_label(struct ext4_options *out, const char *label, struct mkrootf
 	return 0;
 }
 
+/* What was not asked for leaves no line. */
+static int describe_number(struct buf *text, const char *name, uint64_t value,
+			   struct mkrootfs_error *error)
+{
+	return value ? buf_printf(text, error, "%s %" PRIu64 "\n", name, value) : 0;
+}
+
+static int describe(struct buf *text, const struct ext4_options *options,
+		    struct mkrootfs_error *error)
+{
+	if (buf_printf(text, error, "%" PRIu64 "\n%s\n", options->size, options->label) < 0 ||
+	    describe_number(text, "max-size", options->max_size, error) < 0 ||
+	    describe_number(text, "inode-ratio", options->inode_ratio, error) < 0 ||
+	    describe_number(text, "journal-size", options->journal_size, error) < 0)
+		return error->status;
+	return describe_number(text, "reserved-ppm", options->root_ppm, error);
+}
+
+/* So that the same options give the same bytes, and others another filesystem to those who ask. */
+static int derive_uuid(struct ext4_options *options, struct mkrootfs_error *error)
+{
+	struct buf text = BUF_INIT(DESCRIPTION_MAX);
+	int status = describe(&text, options, error);
+
+	if (status == 0)
+		status = identity_of_upper(options->uuid, &text, error);
+	buf_free(&text);
+	return status;
+}
+
 static int complete(struct ext4_options *out, const struct mkrootfs_upper_options *options,
 		    struct mkrootfs_error *error)
 {
 	int status;
 
-	*out = (struct ext4_options){ .size = options->size ? options->size : DEFAULT_SIZE,
-				      .time = options->source_date };
+	*out = (struct ext4_options){
+		.size = options->size ? options->size : DEFAULT_SIZE,
+		.time = options->source_date,
+		.inode_ratio = options->inode_ratio,
+		.journal_size = options->journal_size,
+		.max_size = options->max_size,
+		.root_ppm = options->reserved_ppm,
+	};
 	status = set_label(out, options->label ? options->label : "", error);
 	if (status < 0)
 		return status;
 	if (options->uuid)
 		return uuid_parse(out->uuid, options->uuid, error);
-	return identity_of_upper(out->uuid, out->size, out->label, error);
+	return derive_uuid(out, error);
 }
 
 static int fill(void *user, struct image_file *file, struct mkrootfs_error *error)

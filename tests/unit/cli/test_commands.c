@@ -113,6 +113,16 @@ static const struct {
 	  "1048576" UPPER_HINT },
 	{ { "upper", "f", "--size=0" },
 	  "mkrootfs upper: '--size 0' is below the smallest size, 8 MiB" UPPER_HINT },
+	{ { "upper", "f", "--max-size", "0" },
+	  "mkrootfs upper: '--max-size 0' is too small" UPPER_HINT },
+	{ { "upper", "f", "--journal-size", "x" },
+	  "mkrootfs upper: '--journal-size x' is not a size such as 4G, 1.5GiB, 512M or "
+	  "1048576" UPPER_HINT },
+	{ { "upper", "f", "--reserved-blocks", "51" },
+	  "mkrootfs upper: '--reserved-blocks 51' is too large" UPPER_HINT },
+	{ { "upper", "f", "--reserved-blocks=1,5" },
+	  "mkrootfs upper: '--reserved-blocks 1,5' is not a percentage such as 5 or "
+	  "0.5" UPPER_HINT },
 	{ { "upper", "f", "-s8388607" },
 	  "mkrootfs upper: '--size 8388607' is below the smallest size, 8 MiB" UPPER_HINT },
 };
@@ -570,8 +580,19 @@ static void upper_hands_its_options_on(void **state)
 	assert_int_equal(library.upper.source_date, 0);
 	end_run(&result);
 
+	result = RUN("upper", "f", "-q", "--max-size", "200G", "--inode-ratio=32K",
+		     "--journal-size", "8MiB", "--reserved-blocks", "2.5%");
+	assert_int_equal(result.code, 0);
+	assert_int_equal(library.upper.max_size, UINT64_C(200) << 30);
+	assert_int_equal(library.upper.inode_ratio, 32 << 10);
+	assert_int_equal(library.upper.journal_size, 8 << 20);
+	assert_int_equal(library.upper.reserved_ppm, 25000);
+	end_run(&result);
+
 	result = RUN("upper", "f", "-q");
 	assert_int_equal(library.upper.size, 0);
+	assert_int_equal(library.upper.max_size, 0);
+	assert_int_equal(library.upper.reserved_ppm, 0);
 	assert_null(library.upper.label);
 	assert_null(library.upper.uuid);
 	assert_false(library.upper.replace);

@@ -115,6 +115,23 @@ static void test_refuses_options(void **state)
 	options.journal_size = 256 * MIB + 1;
 	refuse(&options, "must be from 4194304 to 268435456");
 	options = test_options(64 * MIB);
+	options.max_size = 64 * MIB - 1;
+	refuse(&options, "maximum size of 67108863 bytes: must be from 67108864 to 17592186044416");
+	options.max_size = 16 * TIB + 1;
+	refuse(&options, "maximum size");
+	options.max_size = 9 * TIB;
+	refuse(&options, "can have a reserve up to 8804682956800 bytes");
+	options.size = 8 * MIB;
+	options.max_size = 8 * TIB;
+	refuse(&options, "no room for the 1023 blocks that it reserves beside a journal of 1024");
+	options.size = 9 * TIB;
+	options.inode_ratio = 4096;
+	options.max_size = 16 * TIB - 1;
+	refuse(&options, "more than 4294967295 inodes");
+	options = test_options(64 * MIB);
+	options.root_ppm = EXT4_MAX_ROOT_PPM + 1;
+	refuse(&options, "reserved for root: more than half");
+	options = test_options(64 * MIB);
 	options.time = EXT4_TIME_MAX + 1;
 	refuse(&options, "time 15032385536");
 	options.time = EXT4_TIME_MIN - 1;
@@ -155,7 +172,7 @@ static void claim_group(uint8_t *map, const struct ext4_layout *layout, uint32_t
 	ext4_layout_group(&desc, layout, group);
 	if (ext4_layout_has_super(group))
 		claim(map, layout->blocks, (uint64_t)group * EXT4_BLOCKS_PER_GROUP,
-		      1 + layout->descriptor_blocks);
+		      1 + layout->descriptor_blocks + layout->reserved_descriptor_blocks);
 	claim(map, layout->blocks, desc.block_bitmap, 1);
 	claim(map, layout->blocks, desc.inode_bitmap, 1);
 	claim(map, layout->blocks, desc.inode_table, layout->table_blocks);
@@ -178,7 +195,10 @@ static void check_group(const uint8_t *map, const struct ext4_layout *layout, ui
 	assert_int_equal(!!(desc.flags & EXT4_BG_INODE_UNINIT), group > 0);
 	if (desc.flags & EXT4_BG_BLOCK_UNINIT) /* only what a kernel derives by itself */
 		assert_int_equal(blocks - desc.free_blocks,
-				 ext4_layout_has_super(group) ? 1 + layout->descriptor_blocks : 0);
+				 ext4_layout_has_super(group)
+					 ? 1 + layout->descriptor_blocks +
+						   layout->reserved_descriptor_blocks
+					 : 0);
 }
 
 static void check_layout(const struct ext4_layout *layout, const struct ext4_options *options)
@@ -190,6 +210,8 @@ static void check_layout(const struct ext4_layout *layout, const struct ext4_opt
 	assert_non_null(map);
 	for (uint32_t group = 0; group < layout->groups; group++)
 		claim_group(map, layout, group);
+	if (layout->reserved_descriptor_blocks)
+		claim(map, layout->blocks, ext4_layout_resize_block(layout), 1);
 	for (int i = 0; i < EXT4_DIRECTORIES; i++)
 		claim(map, layout->blocks, ext4_layout_directory_block(layout, i), 1);
 	for (uint32_t i = 0; i < layout->journal_extents; i++) {
@@ -232,6 +254,8 @@ static void test_invariants(void **state)
 		struct ext4_layout layout;
 
 		options.inode_ratio = ratios[next_random(&random) % 6];
+		if (i % 4 == 1)
+			options.max_size = size + next_random(&random) % (400 * GIB);
 		if (i % 3 == 0 && size >= 16 * MIB)
 			options.journal_size =
 				4 * MIB + next_random(&random) % (size / 2 - 6 * MIB > 252 * MIB
@@ -253,6 +277,8 @@ static void test_sparse_super(void **state)
 		bool expected = next < sizeof(with) / sizeof(*with) && with[next] == group;
 
 		assert_int_equal(ext4_layout_has_super(group), expected);
+		if (expected && group > 0)
+			assert_int_equal(ext4_layout_next_super(with[next - 1]), group);
 		next += expected;
 	}
 }

@@ -12,16 +12,22 @@
 
 #define GROUP_SIZE (UINT64_C(128) * MIB)
 
-static void check_size(uint64_t size)
+static void check_options(const struct ext4_options *options)
 {
-	struct ext4_options options = test_options(size);
 	const char *image = "sweep.img";
 	struct stat status;
 
-	write_image(image, &options);
+	write_image(image, options);
 	assert_int_equal(stat(image, &status), 0);
-	assert_int_equal(status.st_size, size / 4096 * 4096);
+	assert_int_equal(status.st_size, options->size / 4096 * 4096);
 	assert_clean(image);
+}
+
+static void check_size(uint64_t size)
+{
+	struct ext4_options options = test_options(size);
+
+	check_options(&options);
 }
 
 static void test_every_mebibyte(void **state)
@@ -44,6 +50,26 @@ static void test_group_boundaries(void **state)
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 		for (size_t j = 0; j < sizeof(offsets) / sizeof(*offsets); j++)
 			check_size(groups[i] * GROUP_SIZE + (uint64_t)offsets[j]);
+}
+
+/* The same with blocks for growth, and with the densest inodes, whose metadata is the largest. */
+static void test_group_boundaries_with_a_reserve(void **state)
+{
+	static const uint64_t groups[] = { 1, 2, 3, 4, 10, 16, 17, 33 };
+	static const int64_t offsets[] = { -4096, 0, 4096, 200 * 1024, 2 << 20, 3 << 20, 12 << 20 };
+
+	(void)state;
+	need(have_tool("e2fsck"), "no e2fsck");
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		for (size_t j = 0; j < sizeof(offsets) / sizeof(*offsets); j++) {
+			struct ext4_options options =
+				test_options(groups[i] * GROUP_SIZE + (uint64_t)offsets[j]);
+
+			options.max_size = j % 2 ? 20 * GIB : 2 * TIB;
+			options.inode_ratio = j % 3 ? 0 : 4096;
+			options.journal_size = i % 2 ? 0 : 32 * MIB;
+			check_options(&options);
+		}
 }
 
 static void test_large_sizes(void **state)
@@ -91,14 +117,21 @@ static void test_options_are_clean(void **state)
 	static const struct {
 		uint64_t size, inode_ratio, journal_size;
 		int64_t time;
+		uint64_t max_size;
+		uint32_t root_ppm;
 	} cases[] = {
-		{ 8 * MIB, 4096, 0, 0 },
-		{ 9 * MIB, 64 * MIB, 0, -1 },
-		{ 129 * MIB, 4096, 0, 1 },
-		{ 512 * MIB, 4096, 256 * MIB, 0 },
-		{ 2 * GIB, 8192, 100 * MIB, 0 },
-		{ 4 * GIB, 65536, 4 * MIB, 0 },
-		{ 20 * GIB, 4096, 256 * MIB, EXT4_TIME_MIN },
+		{ 8 * MIB, 0, 0, 0, 8 * MIB, 500000 },
+		{ 8 * MIB, 4096, 0, 0, TIB, 1 },
+		{ 1 * GIB, 0, 0, 0, 8 * TIB, 50000 },
+		{ 4 * GIB, 0, 256 * MIB, 0, 4 * GIB + 1, 0 },
+		{ 40 * GIB, 1 << 20, 0, 0, 16 * GIB + 8 * TIB, 0 },
+		{ 8 * MIB, 4096, 0, 0, 0, 0 },
+		{ 9 * MIB, 64 * MIB, 0, -1, 0, 0 },
+		{ 129 * MIB, 4096, 0, 1, 0, 0 },
+		{ 512 * MIB, 4096, 256 * MIB, 0, 0, 0 },
+		{ 2 * GIB, 8192, 100 * MIB, 0, 0, 0 },
+		{ 4 * GIB, 65536, 4 * MIB, 0, 0, 0 },
+		{ 20 * GIB, 4096, 256 * MIB, EXT4_TIME_MIN, 0, 0 },
 	};
 
 	(void)state;
@@ -110,6 +143,8 @@ static void test_options_are_clean(void **state)
 		options.inode_ratio = cases[i].inode_ratio;
 		options.journal_size = cases[i].journal_size;
 		options.time = cases[i].time;
+		options.max_size = cases[i].max_size;
+		options.root_ppm = cases[i].root_ppm;
 		write_image(image, &options);
 		assert_clean(image);
 	}
@@ -159,6 +194,34 @@ static void test_superblock(void **state)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		assert_output_has(lines[i]);
 	assert_null(strstr(tools_output, "Lifetime writes"));
+}
+
+/* What mke2fs -E resize=26214400 says for this geometry, but for the blocks of our directories. */
+static void test_superblock_with_a_reserve(void **state)
+{
+	static const char *const lines[] = {
+		"features:      has_journal ext_attr resize_inode dir_index filetype extent 64bit",
+		"Reserved block count:     131072\n",
+		"Overhead clusters:        57630\n",
+		"Free blocks:              2563805\n",
+		"Reserved GDT blocks:      11\n",
+	};
+	struct ext4_options options = test_options(10 * GIB);
+	const char *image = "reserve.img";
+
+	(void)state;
+	need(have_tool("dumpe2fs") && have_tool("debugfs"), "no dumpe2fs");
+	options.max_size = 100 * GIB;
+	options.root_ppm = 50000;
+	write_image(image, &options);
+	run_ok("dumpe2fs", "-h", image);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_output_has(lines[i]);
+	run_ok("debugfs", "-R", "stat <7>", image);
+	assert_output_has("Links: 1   Blockcount: 800\n");
+	assert_output_has("Size: 4299210752\n");
+	assert_output_has("(IND):3, (3084):32771, (3085):98307, (3086):163843, (3087):229379,");
+	assert_output_has("\nTOTAL: 100\n");
 }
 
 static size_t count_in_output(const char *text)
@@ -227,6 +290,27 @@ static void test_tree(void **state)
 	assert_output_has("Links: 2   Blockcount: 8\n");
 	assert_output_has("crtime: 0x6553f100:00000000 -- Tue Nov 14 22:13:20 2023\n");
 	assert_output_has("Size of extra inode fields: 32\n");
+}
+
+/* The reserve is used: the descriptors stay in one piece up to the maximum, and go elsewhere then.
+ */
+static void test_resizes_into_its_reserve(void **state)
+{
+	struct ext4_options options = test_options(4 * GIB);
+	const char *image = "reserved.img";
+
+	(void)state;
+	need(have_tool("resize2fs") && have_tool("e2fsck"), "no resize2fs");
+	options.max_size = 100 * GIB;
+	write_image(image, &options);
+	run_ok("resize2fs", image, "100G");
+	assert_output_has("is now 26214400 (4k) blocks long");
+	assert_clean(image);
+	run_ok("dumpe2fs", "-h", image);
+	assert_null(strstr(tools_output, "meta_bg"));
+	assert_null(strstr(tools_output, "Reserved GDT blocks"));
+	run_ok("resize2fs", image, "120G");
+	assert_clean(image);
 }
 
 static void test_resizes_offline(void **state)
@@ -372,14 +456,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_mebibyte),
 		cmocka_unit_test(test_group_boundaries),
+		cmocka_unit_test(test_group_boundaries_with_a_reserve),
 		cmocka_unit_test(test_large_sizes),
 		cmocka_unit_test(test_beyond_16_tib),
 		cmocka_unit_test(test_options_are_clean),
 		cmocka_unit_test(test_superblock),
+		cmocka_unit_test(test_superblock_with_a_reserve),
 		cmocka_unit_test(test_nothing_to_initialise),
 		cmocka_unit_test(test_backups_work),
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_resizes_offline),
+		cmocka_unit_test(test_resizes_into_its_reserve),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_old_bytes_are_gone),
 		cmocka_unit_test(test_known_bytes),
