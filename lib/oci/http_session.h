@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The insides of a session, for the files http*.c alone: what libcurl declares comes through here.
+ *
+ *	http_set_up(session, &request)			http_setup.c, with http_set_tls of
+ *http_tls.c http_wait_head(session, error)			http_transfer.c, and then
+ *	http_wait_body(session, error)			as long as http.c has nothing to lend
+ *	http_set_failure(session, error)		http_failure.c: why it ended before that
+ */
+#ifndef MKROOTFS_OCI_HTTP_SESSION_H
+#define MKROOTFS_OCI_HTTP_SESSION_H
+
+#include "head.h"
+#include "http.h"
+#include "url.h"
+
+#include <curl/curl.h>
+#include <time.h>
+
+#define BODY_WINDOW (256u << 10) /* bytes received ahead of the reader */
+
+struct http_session {
+	const struct http_options *options;
+	CURL *easy;
+	CURLM *multi;
+	struct curl_slist *headers; /* of the request */
+	struct url_origin origin;
+	struct head head;
+	struct buf body;	     /* received, not yet lent or being lent */
+	struct mkrootfs_error local; /* of a callback, which cannot return one */
+	time_t active;		     /* when the last byte came, seconds of the monotonic clock */
+	CURLcode result;	     /* once running is false */
+	unsigned failure;	     /* HTTP_MAY_PASS and others */
+	bool running;		     /* the exchange is not complete */
+	bool paused;
+	bool lent; /* body was handed out by the last http_next */
+	char detail[CURL_ERROR_SIZE];
+};
+
+/* All options of libcurl for this request; false: it knows one of them not. */
+bool http_set_up(struct http_session *session, const struct http_request *request);
+/* Those of TLS; part of the above. */
+bool http_set_tls(struct http_session *session);
+
+/* What libcurl calls with each line of a head, and with the bytes of a body. */
+size_t http_on_header(char *line, size_t size, size_t count, void *user);
+size_t http_on_body(char *data, size_t size, size_t count, void *user);
+
+/* Works until the head is complete. */
+int http_wait_head(struct http_session *session, struct mkrootfs_error *error);
+/* Works until there are bytes of the body, or its end. */
+int http_wait_body(struct http_session *session, struct mkrootfs_error *error);
+
+/* Says why the exchange ended with a result other than CURLE_OK. Returns a negative status. */
+int http_set_failure(struct http_session *session, struct mkrootfs_error *error);
+
+#endif
