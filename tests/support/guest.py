@@ -6,10 +6,22 @@
 The initramfs mounts the disk at /lower, the upper at /rw and their overlay at /root, and runs the
 script there as /script; /dev/vdc takes what it wants to hand back (see read_out). boot() returns what
 the guest printed, and fails unless the script and all mounts and unmounts exited with 0.
+
+	text = guest.boot(..., more=["other.raw"], programs=["resize2fs"])
+
+More disks are /dev/vdd and on; programs of the host are in the guest's PATH, with their libraries.
+
+	text = guest.kill(..., when="words that the script prints")
+
+does not wait for the end: QEMU is killed when the guest has printed these words.
 """
 
 import os
+import pathlib
+import re
+import subprocess
 import tempfile
+import threading
 
 from support import command
 
@@ -18,7 +30,7 @@ OUT_SIZE = 32 << 20
 DONE = "GUEST DONE"
 
 INIT = """#!/bin/busybox sh
-export PATH=/bin LC_ALL=C
+export PATH=/bin:/usr/sbin LC_ALL=C
 fail() { echo "GUEST FAILED: $*"; busybox poweroff -f; sleep 60; }
 busybox mkdir -p /proc /sys /dev /lower /rw /root
 busybox mount -t proc proc /proc
@@ -40,16 +52,43 @@ busybox poweroff -f
 """
 
 
-def boot(kernel, disk, upper, script, out):
+def boot(kernel, disk, upper, script, out, more=(), programs=()):
 	with tempfile.TemporaryDirectory(prefix="guest-") as work:
-		initramfs = os.path.join(work, "initramfs")
-		write_initramfs(initramfs, kernel, script)
-		with open(out, "wb") as file:
-			file.truncate(OUT_SIZE)
-		done = command.attempt(arguments(kernel.image, initramfs, disk, upper, out), timeout=TIMEOUT)
+		words = prepare(work, kernel, disk, upper, script, out, more, programs)
+		done = command.attempt(words, timeout=TIMEOUT)
 	if DONE not in done.stdout or "GUEST FAILED" in done.stdout or done.returncode != 0:
 		raise command.Failed(f"the guest: exit code {done.returncode}\n{done.stdout[-8000:]}{done.stderr[-4000:]}")
 	return done.stdout.replace("\r", "")
+
+
+def kill(kernel, disk, upper, script, out, when):
+	with tempfile.TemporaryDirectory(prefix="guest-") as work:
+		words = prepare(work, kernel, disk, upper, script, out, (), ())
+		with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace") as qemu:
+			timer = threading.Timer(TIMEOUT, qemu.kill)
+			timer.start()
+			text = ""
+			for line in qemu.stdout:
+				text += line
+				if when in line:
+					break
+			qemu.kill()
+			timer.cancel()
+	if when not in text:
+		raise command.Failed(f"the guest ended early\n{text[-8000:]}")
+	return text.replace("\r", "")
+
+
+def prepare(work, kernel, disk, upper, script, out, more, programs):
+	"""Makes what the guest needs; returns the words of QEMU's command line."""
+	initramfs = os.path.join(work, "initramfs")
+	write_initramfs(initramfs, kernel, script, programs)
+	with open(out, "wb") as file:
+		file.truncate(OUT_SIZE)
+	words = arguments(kernel.image, initramfs, disk, upper, out)
+	for number, path in enumerate(more, 3):
+		words += drive(f"d{number}", path, "raw")
+	return words
 
 
 def arguments(kernel, initramfs, disk, upper, out):
@@ -71,11 +110,23 @@ def read_out(out):
 		return file.read().split(b"\0", 1)[0]
 
 
-def write_initramfs(path, kernel, script):
+def program_files(programs):
+	"""Host programs and the libraries they load, as members: folders, then files."""
+	paths = set()
+	for name in programs:
+		path = command.run(["sh", "-c", "command -v \"$1\"", "sh", name]).strip()
+		paths |= {path, *re.findall(r"(/\S+) \(0x", command.run(["ldd", path]))}
+	folders = {str(parent) for path in paths for parent in pathlib.Path(path).parents} - {"/", "/bin"}
+	members = [(folder.lstrip("/"), 0o40755, b"") for folder in sorted(folders)]
+	return members + [(path.lstrip("/"), 0o100755, read(path)) for path in sorted(paths)]
+
+
+def write_initramfs(path, kernel, script, programs=()):
 	busybox = command.run(["sh", "-c", "command -v busybox"]).strip()
 	files = [("bin", 0o40755, b""), ("modules", 0o40755, b""), ("bin/busybox", 0o100755, read(busybox)),
 		("init", 0o100755, INIT.encode()), ("script", 0o100644, script.encode())]
 	files += [(f"modules/{os.path.basename(module)}", 0o100644, read(module)) for module in kernel.modules]
+	files += program_files(programs)
 	with open(path, "wb") as file:
 		for number, (name, mode, data) in enumerate(files, 1):
 			file.write(cpio_member(number, name, mode, data))
