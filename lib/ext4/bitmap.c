@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bitmap.h"
 
+#include "space.h"
+
 #include <string.h>
 
 static void set_bit(uint8_t *bitmap, uint32_t bit)
@@ -34,18 +36,33 @@ static void set_extent(uint8_t *bitmap, const struct ext4_extent *extent, uint32
 }
 
 void ext4_bitmap_blocks(uint8_t bitmap[EXT4_BLOCK_SIZE], const struct ext4_layout *layout,
-			uint32_t group)
+			uint32_t group, uint64_t content_end)
 {
+	uint64_t start = (uint64_t)group * EXT4_BLOCKS_PER_GROUP, next = start;
+	uint32_t head = ext4_layout_group_head(layout, group);
+
 	memset(bitmap, 0, EXT4_BLOCK_SIZE);
-	set_range(bitmap, 0, ext4_layout_group_head(layout, group));
+	set_range(bitmap, 0, group == 0 ? head - EXT4_SLOT_BLOCKS : head);
 	for (uint32_t i = 0; i < layout->journal_extents; i++)
 		set_extent(bitmap, &layout->journal[i], group);
+	while (next < content_end) {
+		struct ext4_extent run = ext4_space_take(layout, &next, content_end - next);
+
+		if (run.count == 0 || run.physical >= start + EXT4_BLOCKS_PER_GROUP)
+			break;
+		if (run.physical + run.count > content_end)
+			run.count = run.physical < content_end
+					    ? (uint32_t)(content_end - run.physical)
+					    : 0;
+		set_extent(bitmap, &run, group);
+	}
 	set_range(bitmap, ext4_layout_group_blocks(layout, group), EXT4_BLOCKS_PER_GROUP);
 }
 
-void ext4_bitmap_inodes(uint8_t bitmap[EXT4_BLOCK_SIZE], const struct ext4_layout *layout)
+void ext4_bitmap_inodes(uint8_t bitmap[EXT4_BLOCK_SIZE], const struct ext4_layout *layout,
+			uint32_t used)
 {
 	memset(bitmap, 0, EXT4_BLOCK_SIZE);
-	set_range(bitmap, 0, EXT4_USED_INODES);
+	set_range(bitmap, 0, used);
 	set_range(bitmap, layout->inodes_per_group, 8 * EXT4_BLOCK_SIZE);
 }

@@ -2,7 +2,6 @@
 #include "encode.h"
 
 #include "../base/bytes.h"
-#include "../base/checked.h"
 #include "../base/crc32c.h"
 
 #include <string.h>
@@ -20,8 +19,7 @@ static uint32_t checksum_number(uint32_t seed, uint32_t number)
 	return crc32c(seed, le, sizeof(le));
 }
 
-/* What an inode and its directory blocks start from: its number, then i_generation, here 0. */
-static uint32_t inode_seed(uint32_t seed, uint32_t number)
+uint32_t ext4_inode_seed(uint32_t seed, uint32_t number)
 {
 	return checksum_number(checksum_number(seed, number), 0);
 }
@@ -88,20 +86,44 @@ void ext4_encode_extents(uint8_t out[EXT4_I_BLOCK_SIZE], const struct ext4_exten
 }
 
 /* Seconds as a signed low word and two more bits, that count how often it has wrapped. */
-static void put_time(uint8_t *seconds, uint8_t *extra, int64_t time)
+static void put_time(uint8_t *seconds, uint8_t *extra, const struct ext4_inode *inode)
 {
-	int64_t epoch = (time - EXT4_TIME_MIN) >> 32;
+	int64_t epoch = (inode->time - EXT4_TIME_MIN) >> 32;
 
-	put_le32(seconds, (uint32_t)(uint64_t)time);
-	put_le32(extra, (uint32_t)epoch);
+	put_le32(seconds, (uint32_t)(uint64_t)inode->time);
+	put_le32(extra, inode->time_nsec << EXT4_EPOCH_BITS | (uint32_t)epoch);
 }
 
-static void put_times(uint8_t *out, int64_t time)
+static void put_times(uint8_t *out, const struct ext4_inode *inode)
 {
-	put_time(out + 0x08, out + 0x8C, time); /* i_atime */
-	put_time(out + 0x0C, out + 0x84, time); /* i_ctime */
-	put_time(out + 0x10, out + 0x88, time); /* i_mtime */
-	put_time(out + 0x90, out + 0x94, time); /* i_crtime */
+	put_time(out + 0x08, out + 0x8C, inode); /* i_atime */
+	put_time(out + 0x0C, out + 0x84, inode); /* i_ctime */
+	put_time(out + 0x10, out + 0x88, inode); /* i_mtime */
+	put_time(out + 0x90, out + 0x94, inode); /* i_crtime */
+}
+
+static void put_blocks(uint8_t *out, const struct ext4_inode *inode)
+{
+	uint64_t sectors = inode->blocks * EXT4_SECTORS_PER_BLOCK;
+
+	put_le32(out + 0x1C, (uint32_t)sectors);
+	put_le16(out + 0x74, (uint16_t)(sectors >> 32));
+	if (inode->i_block) {
+		put_le32(out + 0x20, inode->flags);
+		memcpy(out + 0x28, inode->i_block, EXT4_I_BLOCK_SIZE);
+	} else {
+		put_le32(out + 0x20, EXT4_EXTENTS_FL | inode->flags);
+		ext4_encode_extents(out + 0x28, inode->extents, inode->extent_count);
+	}
+}
+
+static void put_xattrs(uint8_t *out, const struct ext4_inode *inode)
+{
+	put_le32(out + 0x68, (uint32_t)inode->xattr_block); /* i_file_acl */
+	put_le16(out + 0x76, (uint16_t)(inode->xattr_block >> 32));
+	if (inode->xattr_body)
+		memcpy(out + EXT4_GOOD_OLD_INODE_SIZE + EXT4_EXTRA_ISIZE, inode->xattr_body,
+		       EXT4_XATTR_BODY_SIZE);
 }
 
 void ext4_encode_inode(uint8_t out[EXT4_INODE_SIZE], const struct ext4_inode *inode, uint32_t seed,
@@ -109,50 +131,15 @@ void ext4_encode_inode(uint8_t out[EXT4_INODE_SIZE], const struct ext4_inode *in
 {
 	memset(out, 0, EXT4_INODE_SIZE);
 	put_le16(out + 0x00, inode->mode);
+	put_split16(out + 0x02, out + 0x78, inode->uid);
+	put_split16(out + 0x18, out + 0x7A, inode->gid);
 	put_split32(out + 0x04, out + 0x6C, inode->size);
-	put_times(out, inode->time);
+	put_times(out, inode);
 	put_le16(out + 0x1A, inode->links);
-	put_le32(out + 0x1C, (uint32_t)(inode->blocks * EXT4_SECTORS_PER_BLOCK));
-	put_le32(out + 0x20, EXT4_EXTENTS_FL);
-	ext4_encode_extents(out + 0x28, inode->extents, inode->extent_count);
+	put_blocks(out, inode);
+	put_xattrs(out, inode);
 	put_le16(out + 0x80, EXT4_EXTRA_ISIZE);
 	/* i_checksum_lo, i_checksum_hi, over the inode with both as zero */
-	put_split16(out + 0x7C, out + 0x82, crc32c(inode_seed(seed, number), out, EXT4_INODE_SIZE));
-}
-
-/* Returns the size of the record, which is the smallest that holds the name. */
-static uint32_t encode_dirent(uint8_t *out, const struct ext4_dirent *entry)
-{
-	size_t name_len = strlen(entry->name);
-	uint64_t size = round_up_u64(EXT4_DIRENT_HEADER + name_len, EXT4_DIRENT_ALIGN);
-
-	put_le32(out, entry->inode);
-	put_le16(out + 4, (uint16_t)size);
-	out[6] = (uint8_t)name_len;
-	out[7] = entry->type;
-	memcpy(out + EXT4_DIRENT_HEADER, entry->name, name_len);
-	return (uint32_t)size;
-}
-
-/* An entry without inode, invisible to those who do not know of checksums. */
-static void encode_tail(uint8_t out[EXT4_DIRENT_TAIL_SIZE], uint32_t checksum)
-{
-	put_le16(out + 4, EXT4_DIRENT_TAIL_SIZE);
-	out[7] = EXT4_FT_DIR_CSUM;
-	put_le32(out + 8, checksum);
-}
-
-void ext4_encode_directory(uint8_t out[EXT4_BLOCK_SIZE], const struct ext4_dirent *entries,
-			   size_t count, uint32_t seed, uint32_t inode)
-{
-	const uint32_t end = EXT4_BLOCK_SIZE - EXT4_DIRENT_TAIL_SIZE;
-	uint32_t last = 0, at = 0;
-
-	memset(out, 0, EXT4_BLOCK_SIZE);
-	for (size_t i = 0; i < count; i++) {
-		last = at;
-		at += encode_dirent(out + at, &entries[i]);
-	}
-	put_le16(out + last + 4, (uint16_t)(end - last)); /* the last one takes the free space */
-	encode_tail(out + end, crc32c(inode_seed(seed, inode), out, end));
+	put_split16(out + 0x7C, out + 0x82,
+		    crc32c(ext4_inode_seed(seed, number), out, EXT4_INODE_SIZE));
 }

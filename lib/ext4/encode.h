@@ -13,6 +13,8 @@
 #include <stddef.h>
 
 uint32_t ext4_checksum_seed(const uint8_t uuid[16]);
+/* What an inode and its own blocks start from: its number, then i_generation, here 0. */
+uint32_t ext4_inode_seed(uint32_t seed, uint32_t number);
 
 struct ext4_super {
 	uint64_t blocks;
@@ -42,25 +44,23 @@ void ext4_encode_extents(uint8_t out[EXT4_I_BLOCK_SIZE], const struct ext4_exten
 			 uint32_t count);
 
 struct ext4_inode {
-	uint16_t mode; /* with the type; owner and group are root */
+	uint16_t mode; /* with the type */
 	uint16_t links;
+	uint32_t uid;
+	uint32_t gid;
 	uint64_t size; /* bytes */
 	int64_t time;  /* of access, change, modification and creation */
-	uint64_t blocks;
+	uint32_t time_nsec;
+	uint32_t flags;		/* EXT4_*_FL; without i_block EXT4_EXTENTS_FL is set in any case */
+	uint64_t blocks;	/* with those of the extent tree and of xattrs */
+	const uint8_t *i_block; /* EXT4_I_BLOCK_SIZE bytes; NULL: these extents */
 	const struct ext4_extent *extents;
-	uint32_t extent_count; /* at most EXT4_INLINE_EXTENTS */
+	uint32_t extent_count;	   /* at most EXT4_INLINE_EXTENTS */
+	uint64_t xattr_block;	   /* 0: none */
+	const uint8_t *xattr_body; /* EXT4_XATTR_BODY_SIZE bytes, or NULL */
 };
 void ext4_encode_inode(uint8_t out[EXT4_INODE_SIZE], const struct ext4_inode *inode, uint32_t seed,
 		       uint32_t number);
-
-struct ext4_dirent {
-	uint32_t inode;
-	uint8_t type; /* EXT4_FT_* */
-	const char *name;
-};
-/* A directory of one block; the entries must fit. inode is the directory's own number. */
-void ext4_encode_directory(uint8_t out[EXT4_BLOCK_SIZE], const struct ext4_dirent *entries,
-			   size_t count, uint32_t seed, uint32_t inode);
 
 /* Checksums of the bitmaps, for the group descriptor. */
 uint32_t ext4_block_bitmap_checksum(const uint8_t bitmap[EXT4_BLOCK_SIZE], uint32_t seed);

@@ -78,7 +78,10 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 #define EXT4_RESIZE_INO 7 /* owns the blocks that later group descriptors go to */
 #define EXT4_JOURNAL_INO 8
 #define EXT4_GOOD_OLD_FIRST_INO 11 /* the first that is not reserved; lost+found takes it */
+#define EXT4_INDEX_FL 0x00001000   /* an indexed directory */
 #define EXT4_EXTENTS_FL 0x00080000
+#define EXT4_LINK_MAX 65000	   /* names of a file; of a directory, 1 stands for more */
+#define EXT4_BLOCKS_MAX UINT32_MAX /* of a file: the last logical number is for the size */
 #define EXT4_S_IFREG 0100000
 #define EXT4_S_IFDIR 0040000
 #define EXT4_EPOCH_BITS 2 /* i_*time_extra: bits 32 and 33 of the seconds */
@@ -91,8 +94,10 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 #define EXT4_DIND_BLOCK 13 /* of i_block without extents: where the pointers to pointers are */
 #define EXT4_I_BLOCK_SIZE (EXT4_N_BLOCKS * 4)
 #define EXT4_EXT_MAGIC 0xF30A
-#define EXT4_EXTENT_SIZE 12	    /* also that of the header */
-#define EXT4_INLINE_EXTENTS 4	    /* eh_max of a tree without blocks of its own */
+#define EXT4_EXTENT_SIZE 12		       /* also that of the header */
+#define EXT4_INLINE_EXTENTS 4		       /* eh_max of a tree without blocks of its own */
+#define EXT4_EXTENT_TAIL (EXT4_BLOCK_SIZE - 4) /* et_checksum of a block of the tree */
+#define EXT4_EXTENTS_PER_BLOCK ((EXT4_EXTENT_TAIL - EXT4_EXTENT_SIZE) / EXT4_EXTENT_SIZE)
 #define EXT_INIT_MAX_LEN (1u << 15) /* blocks; longer lengths mean unwritten */
 
 _Static_assert((1 + EXT4_INLINE_EXTENTS) * EXT4_EXTENT_SIZE == EXT4_I_BLOCK_SIZE,
@@ -100,11 +105,46 @@ _Static_assert((1 + EXT4_INLINE_EXTENTS) * EXT4_EXTENT_SIZE == EXT4_I_BLOCK_SIZE
 
 /* ---- Directories ---- */
 
+#define EXT4_FT_REG_FILE 1
 #define EXT4_FT_DIR 2
+#define EXT4_FT_CHRDEV 3
+#define EXT4_FT_BLKDEV 4
+#define EXT4_FT_FIFO 5
+#define EXT4_FT_SOCK 6
+#define EXT4_FT_SYMLINK 7
 #define EXT4_FT_DIR_CSUM 0xDE	 /* marks the tail that holds a leaf block's checksum */
 #define EXT4_DIRENT_HEADER 8	 /* bytes before the name */
 #define EXT4_DIRENT_ALIGN 4	 /* EXT4_DIR_PAD */
 #define EXT4_DIRENT_TAIL_SIZE 12 /* struct ext4_dir_entry_tail */
+#define EXT4_NAME_LEN 255
+/* Indexed ones: struct dx_root, dx_node, dx_countlimit, dx_entry and dx_tail. */
+#define EXT4_DX_ENTRY_SIZE 8
+#define EXT4_DX_TAIL_SIZE 8
+#define EXT4_DX_ROOT_ENTRIES 32 /* offset: behind "." and ".." and dx_root_info */
+#define EXT4_DX_NODE_ENTRIES 8	/* offset: behind an entry without inode */
+#define EXT4_DX_INFO_LENGTH 8
+#define EXT4_DX_ROOT_LIMIT \
+	((EXT4_BLOCK_SIZE - EXT4_DX_ROOT_ENTRIES - EXT4_DX_TAIL_SIZE) / EXT4_DX_ENTRY_SIZE)
+#define EXT4_DX_NODE_LIMIT \
+	((EXT4_BLOCK_SIZE - EXT4_DX_NODE_ENTRIES - EXT4_DX_TAIL_SIZE) / EXT4_DX_ENTRY_SIZE)
+
+/* ---- Extended attributes ---- */
+
+#define EXT4_XATTR_MAGIC 0xEA020000u
+#define EXT4_XATTR_REFCOUNT_MAX 1024 /* inodes that share a block */
+#define EXT4_XATTR_BODY_SIZE (EXT4_INODE_SIZE - EXT4_GOOD_OLD_INODE_SIZE - EXT4_EXTRA_ISIZE)
+#define EXT4_XATTR_HEADER_SIZE 32
+#define EXT4_XATTR_ENTRY_SIZE 16 /* before the name */
+#define EXT4_XATTR_PAD 4	 /* of names and values */
+#define EXT4_XATTR_INDEX_USER 1
+#define EXT4_XATTR_INDEX_POSIX_ACL_ACCESS 2
+#define EXT4_XATTR_INDEX_POSIX_ACL_DEFAULT 3
+#define EXT4_XATTR_INDEX_TRUSTED 4
+#define EXT4_XATTR_INDEX_SECURITY 6
+#define EXT4_ACL_VERSION 1
+#define EXT4_ACL_HEADER 4
+#define EXT4_ACL_ENTRY 8
+#define EXT4_ACL_ENTRY_SHORT 4 /* without an ID */
 
 /* ---- jbd2: big-endian, unlike all else ---- */
 

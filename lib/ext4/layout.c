@@ -78,7 +78,7 @@ uint32_t ext4_layout_group_head(const struct ext4_layout *layout, uint32_t group
 
 	if (flex_first(layout, group) == group)
 		blocks += flex_groups(layout, group) * (2 + layout->table_blocks);
-	return group == 0 ? blocks + resize_blocks(layout) + EXT4_DIRECTORIES : blocks;
+	return group == 0 ? blocks + resize_blocks(layout) + EXT4_SLOT_BLOCKS : blocks;
 }
 
 /* Blocks of the journal inside [start, end). */
@@ -122,14 +122,15 @@ void ext4_layout_group(struct ext4_group *out, const struct ext4_layout *layout,
 	uint32_t blocks = ext4_layout_group_blocks(layout, group);
 	uint64_t start = (uint64_t)group * EXT4_BLOCKS_PER_GROUP;
 	uint32_t journal = journal_blocks_in(layout, start, start + blocks);
-	uint32_t used = group == 0 ? EXT4_USED_INODES : 0;
+	uint32_t used = group == 0 ? EXT4_GOOD_OLD_FIRST_INO - 1 : 0;
 
 	memset(out, 0, sizeof(*out));
 	place(out, layout, group);
 	out->free_blocks = blocks - ext4_layout_group_head(layout, group) - journal;
+	if (group == 0)
+		out->free_blocks += EXT4_SLOT_BLOCKS;
 	out->free_inodes = layout->inodes_per_group - used;
 	out->unused_inodes = out->free_inodes;
-	out->used_directories = group == 0 ? EXT4_DIRECTORIES : 0;
 	/* Every inode table is zeros, being a hole of the file. */
 	out->flags = EXT4_BG_INODE_ZEROED;
 	if (group > 0)
@@ -140,20 +141,7 @@ void ext4_layout_group(struct ext4_group *out, const struct ext4_layout *layout,
 
 uint64_t ext4_layout_resize_block(const struct ext4_layout *layout)
 {
-	return ext4_layout_group_head(layout, 0) - EXT4_DIRECTORIES - 1;
-}
-
-uint32_t ext4_layout_directory_inode(enum ext4_directory directory)
-{
-	if (directory == EXT4_DIRECTORY_ROOT)
-		return EXT4_ROOT_INO;
-	return EXT4_GOOD_OLD_FIRST_INO + (uint32_t)directory - EXT4_DIRECTORY_LOST_FOUND;
-}
-
-uint64_t ext4_layout_directory_block(const struct ext4_layout *layout,
-				     enum ext4_directory directory)
-{
-	return ext4_layout_group_head(layout, 0) - EXT4_DIRECTORIES + (uint64_t)directory;
+	return ext4_layout_group_head(layout, 0) - EXT4_SLOT_BLOCKS - 1;
 }
 
 uint64_t ext4_layout_overhead(const struct ext4_layout *layout)
@@ -167,6 +155,5 @@ uint64_t ext4_layout_overhead(const struct ext4_layout *layout)
 
 uint64_t ext4_layout_free_blocks(const struct ext4_layout *layout)
 {
-	return layout->blocks - ext4_layout_overhead(layout) - resize_blocks(layout) -
-	       EXT4_DIRECTORIES;
+	return layout->blocks - ext4_layout_overhead(layout) - resize_blocks(layout);
 }

@@ -12,10 +12,10 @@
  * Each flex group keeps the bitmaps and inode tables of all its groups at the start of its first
  * group, so only that one's block bitmap, group 0's, the journal's and the last group's have to be
  * written; a bitmap that is not written costs no disk, as the tables' zeros do not. Group 0 goes
- * on with the directories' blocks, then the journal:
+ * on with a few blocks for content, then the journal; what is left everywhere is content's:
  *
  *	superblock | descriptors | reserved for descriptors | block bitmaps | inode bitmaps |
- *	inode tables | resize inode's block | directories | journal
+ *	inode tables | resize inode's block | content | journal | content
  */
 #ifndef MKROOTFS_EXT4_LAYOUT_H
 #define MKROOTFS_EXT4_LAYOUT_H
@@ -26,17 +26,11 @@
 
 #include <stdbool.h>
 
-/* The directories of an image, in the order of their blocks. */
-enum ext4_directory {
-	EXT4_DIRECTORY_ROOT,
-	EXT4_DIRECTORY_LOST_FOUND,
-	EXT4_DIRECTORY_UPPER,
-	EXT4_DIRECTORY_WORK,
-	EXT4_DIRECTORIES
-};
-
-/* Inodes in use, reserved ones included: all those up to the last directory's. */
-#define EXT4_USED_INODES (EXT4_GOOD_OLD_FIRST_INO + EXT4_DIRECTORIES - 2)
+/*
+ * Blocks of group 0 between its metadata and the journal, for the first content: the directories of
+ * an empty upper, so that nothing of it lies behind the journal.
+ */
+#define EXT4_SLOT_BLOCKS 4u
 
 struct ext4_extent {
 	uint32_t logical; /* block of the file */
@@ -77,7 +71,7 @@ struct ext4_group {
 int ext4_layout_plan(struct ext4_layout *out, const struct ext4_options *options,
 		     struct mkrootfs_error *error);
 
-/* All but the checksums, which are zero. */
+/* As if no content and no inode but the reserved ones were there; the checksums are zero. */
 void ext4_layout_group(struct ext4_group *out, const struct ext4_layout *layout, uint32_t group);
 /* Blocks of a group: EXT4_BLOCKS_PER_GROUP but for the last. */
 uint32_t ext4_layout_group_blocks(const struct ext4_layout *layout, uint32_t group);
@@ -87,17 +81,13 @@ bool ext4_layout_has_super(uint32_t group);
 uint32_t ext4_layout_next_super(uint32_t group);
 
 /*
- * Blocks in use in one run from the group's start: superblock, descriptors, its flex group's
- * metadata, directories. Only the journal may lie beyond.
+ * Blocks in one run from the group's start that are not for all: superblock, descriptors, its flex
+ * group's metadata, the slot of group 0. Behind them the journal may be, and then comes content.
  */
 uint32_t ext4_layout_group_head(const struct ext4_layout *layout, uint32_t group);
 
 /* The resize inode's doubly indirect block; only where descriptor blocks are reserved. */
 uint64_t ext4_layout_resize_block(const struct ext4_layout *layout);
-
-uint32_t ext4_layout_directory_inode(enum ext4_directory directory);
-uint64_t ext4_layout_directory_block(const struct ext4_layout *layout,
-				     enum ext4_directory directory);
 
 /* Blocks of metadata and journal, which no file can use: s_overhead_clusters. */
 uint64_t ext4_layout_overhead(const struct ext4_layout *layout);

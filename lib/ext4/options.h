@@ -31,6 +31,7 @@ struct ext4_options {
 	char label[17];	  /* NUL-terminated; empty for none */
 	int64_t time; /* seconds since 1970, for all times in it; e2fsck warns of a future one */
 	uint64_t inode_ratio;  /* bytes of filesystem for each inode; 0: 16384 */
+	uint32_t least_inodes; /* at least so many, whatever the ratio says */
 	uint64_t journal_size; /* bytes, rounded down to whole blocks; 0: by the size */
 	/*
 	 * Bytes up to which a mounted filesystem can grow with its descriptors in one piece: blocks

@@ -145,14 +145,14 @@ static int check_reserve(const struct ext4_layout *layout, struct mkrootfs_error
 			 layout->size, most * each * EXT4_BLOCK_SIZE);
 }
 
-static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio, uint64_t max_size,
-			 struct mkrootfs_error *error)
+static int plan_geometry(struct ext4_layout *layout, uint64_t inode_ratio, uint64_t least_inodes,
+			 uint64_t max_size, struct mkrootfs_error *error)
 {
 	uint64_t blocks = layout->size / EXT4_BLOCK_SIZE;
 	uint64_t inodes = (layout->size + inode_ratio - 1) / inode_ratio;
 
-	if (inodes < EXT4_USED_INODES)
-		inodes = EXT4_USED_INODES;
+	if (inodes < least_inodes)
+		inodes = least_inodes;
 	plan_groups(layout, blocks, inodes, max_size);
 	if (last_group_too_small(layout))
 		plan_groups(layout, blocks - blocks % EXT4_BLOCKS_PER_GROUP, inodes, max_size);
@@ -233,12 +233,16 @@ int ext4_layout_plan(struct ext4_layout *out, const struct ext4_options *options
 		     struct mkrootfs_error *error)
 {
 	uint64_t ratio = options->inode_ratio ? options->inode_ratio : EXT4_DEFAULT_INODE_RATIO;
+	uint64_t least_inodes = EXT4_INODES_PER_BLOCK;
+
+	if (options->least_inodes > least_inodes)
+		least_inodes = options->least_inodes;
 
 	memset(out, 0, sizeof(*out));
 	if (check_options(options, error) < 0)
 		return error->status;
 	out->size = options->size - options->size % EXT4_BLOCK_SIZE;
-	if (plan_geometry(out, ratio, options->max_size, error) < 0 ||
+	if (plan_geometry(out, ratio, least_inodes, options->max_size, error) < 0 ||
 	    plan_journal(out, options->journal_size, error) < 0) {
 		memset(out, 0, sizeof(*out));
 		return error->status;

@@ -80,6 +80,20 @@ int image_file_write(struct image_file *file, uint64_t offset, const void *data,
 	return status;
 }
 
+int image_file_copy(struct image_file *file, uint64_t offset, int from, uint64_t from_offset,
+		    uint64_t len, struct mkrootfs_error *error)
+{
+	int status = check(file, offset, len, error);
+
+	/* On a device, what is not there yet is zeroed on the way. */
+	if (status == 0)
+		status = flush(file, error);
+	if (status < 0)
+		return status;
+	status = raw_file_copy(&file->raw, offset, from, from_offset, len, error);
+	return keep_failure(file, status, error);
+}
+
 int image_file_read(struct image_file *file, uint64_t offset, void *data, size_t len,
 		    struct mkrootfs_error *error)
 {

@@ -39,6 +39,12 @@ int image_file_borrow(struct image_file **out, int fd, struct mkrootfs_error *er
 /* Writes all of data at offset, through short writes and interrupts. */
 int image_file_write(struct image_file *file, uint64_t offset, const void *data, size_t len,
 		     struct mkrootfs_error *error);
+/*
+ * Copies len bytes of another file to offset, where nothing was written yet: holes stay holes, and
+ * whole blocks are shared where the filesystem can.
+ */
+int image_file_copy(struct image_file *file, uint64_t offset, int from, uint64_t from_offset,
+		    uint64_t len, struct mkrootfs_error *error);
 /* Reads exactly len bytes that were written before. */
 int image_file_read(struct image_file *file, uint64_t offset, void *data, size_t len,
 		    struct mkrootfs_error *error);

@@ -77,6 +77,7 @@ int raw_file_init(struct raw_file *file, int fd, struct mkrootfs_error *error, c
 
 void raw_file_free(struct raw_file *file)
 {
+	range_copy_free(&file->copy);
 	free(file->name);
 	file->name = NULL;
 }
@@ -123,6 +124,25 @@ int raw_file_write(struct raw_file *file, uint64_t offset, const void *data, siz
 		return status;
 	if (file_range_write(file->fd, offset, data, len) < 0)
 		return error_set_errno(error, errno, "write to %s", file->name);
+	if (file->filled < offset + len)
+		file->filled = offset + len;
+	start_write_behind(file, offset, offset + len);
+	return 0;
+}
+
+int raw_file_copy(struct raw_file *file, uint64_t offset, int from, uint64_t from_offset,
+		  uint64_t len, struct mkrootfs_error *error)
+{
+	/* On a device the holes have to be zeroed, too. */
+	int status = fill_device(file, offset + len, error);
+
+	if (status < 0)
+		return status;
+	if (range_copy(&file->copy, file->fd, offset, from, from_offset, len) < 0)
+		return error_set_errno(error, errno,
+				       file->copy.read_failed ? "read what goes to %s"
+							      : "write to %s",
+				       file->name);
 	if (file->filled < offset + len)
 		file->filled = offset + len;
 	start_write_behind(file, offset, offset + len);

@@ -11,6 +11,7 @@
 #define MKROOTFS_IO_RAW_FILE_H
 
 #include "../base/error.h"
+#include "range_copy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,7 @@ struct raw_file {
 		filled; /* the furthest end of a write or resize; of a device, zeroed up to there */
 	uint64_t behind;  /* write-behind was started for all of the current run before this */
 	uint64_t run_end; /* where the next write goes on with the run */
+	struct range_copy copy;
 };
 
 /* format is for its name in messages. */
@@ -37,6 +39,9 @@ int raw_file_check(const struct raw_file *file, uint64_t offset, uint64_t len,
 /* What is skipped reads as zeros, on devices too. */
 int raw_file_write(struct raw_file *file, uint64_t offset, const void *data, size_t len,
 		   struct mkrootfs_error *error);
+/* Copies from another file; holes of it must be over what was never written. */
+int raw_file_copy(struct raw_file *file, uint64_t offset, int from, uint64_t from_offset,
+		  uint64_t len, struct mkrootfs_error *error);
 int raw_file_read(const struct raw_file *file, uint64_t offset, void *data, size_t len,
 		  struct mkrootfs_error *error);
 /* On a device: zeroes what was not written before size. */

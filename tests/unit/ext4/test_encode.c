@@ -6,6 +6,7 @@
 #include "tools.h"
 
 #include "base/bytes.h"
+#include "ext4/directory.h"
 #include "ext4/encode.h"
 #include "ext4/journal.h"
 
@@ -142,14 +143,17 @@ static void test_super_halves(void **state)
 
 static void test_directory(void **state)
 {
-	const struct ext4_dirent entries[] = { { 2, EXT4_FT_DIR, "." },
-					       { 2, EXT4_FT_DIR, ".." },
-					       { 11, EXT4_FT_DIR, "abcde" } };
+	static const uint8_t hash_seed[16] = { 1 };
+	struct ext4_directory directory = { .self = 2, .parent = 2 };
+	struct mkrootfs_error error;
 	uint8_t out[EXT4_BLOCK_SIZE];
 
 	(void)state;
 	memset(out, 0xff, sizeof(out));
-	ext4_encode_directory(out, entries, 3, 0, 2);
+	assert_int_equal(ext4_directory_add(&directory, 11, EXT4_FT_DIR, "abcde", 5, &error), 0);
+	assert_int_equal(ext4_directory_plan(&directory, hash_seed, &error), 0);
+	ext4_encode_directory(out, &directory, 0, 0);
+	ext4_directory_free(&directory);
 	assert_int_equal(get_le16(out + 4), 12);
 	assert_int_equal(get_le16(out + 12 + 4), 12);
 	assert_int_equal(get_le32(out + 24), 11);

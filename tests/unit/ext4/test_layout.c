@@ -187,7 +187,7 @@ static void check_group(const uint8_t *map, const struct ext4_layout *layout, ui
 	struct ext4_group desc;
 
 	ext4_layout_group(&desc, layout, group);
-	ext4_bitmap_blocks(bitmap, layout, group);
+	ext4_bitmap_blocks(bitmap, layout, group, 0);
 	for (uint32_t i = 0; i < EXT4_BLOCKS_PER_GROUP; i++)
 		assert_int_equal(bitmap[i / 8] >> i % 8 & 1, i < blocks ? owned[i] : 1);
 	assert_int_equal(count_clear(bitmap, blocks), desc.free_blocks);
@@ -212,8 +212,6 @@ static void check_layout(const struct ext4_layout *layout, const struct ext4_opt
 		claim_group(map, layout, group);
 	if (layout->reserved_descriptor_blocks)
 		claim(map, layout->blocks, ext4_layout_resize_block(layout), 1);
-	for (int i = 0; i < EXT4_DIRECTORIES; i++)
-		claim(map, layout->blocks, ext4_layout_directory_block(layout, i), 1);
 	for (uint32_t i = 0; i < layout->journal_extents; i++) {
 		assert_int_equal(layout->journal[i].logical, journal);
 		claim(map, layout->blocks, layout->journal[i].physical, layout->journal[i].count);
@@ -226,9 +224,8 @@ static void check_layout(const struct ext4_layout *layout, const struct ext4_opt
 		free_blocks += desc.free_blocks;
 	}
 	assert_int_equal(free_blocks, ext4_layout_free_blocks(layout));
-	ext4_bitmap_inodes(bitmap, layout);
-	assert_int_equal(count_clear(bitmap, 8 * EXT4_BLOCK_SIZE),
-			 layout->inodes_per_group - EXT4_USED_INODES);
+	ext4_bitmap_inodes(bitmap, layout, 13);
+	assert_int_equal(count_clear(bitmap, 8 * EXT4_BLOCK_SIZE), layout->inodes_per_group - 13);
 	if (layout->inodes_per_group < 8 * EXT4_BLOCK_SIZE)
 		assert_true((uint64_t)layout->groups * layout->inodes_per_group >=
 			    layout->size / ratio);
