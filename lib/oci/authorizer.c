@@ -2,6 +2,7 @@
 #include "authorizer.h"
 
 #include "../base/secret.h"
+#include "credentials_advice.h"
 #include "head.h"
 #include "monotonic.h"
 #include "token.h"
@@ -243,50 +244,15 @@ int authorizer_renew(bool *renewed, struct authorizer *authorizer,
 
 /* ---- Errors ---- */
 
-static void describe(char *out, size_t size, const struct credentials *credentials)
-{
-	const char *username = credentials->username ? credentials->username : "";
-	const char *source = credentials->source;
-
-	if (!credentials_known(credentials) && credentials->problem)
-		snprintf(out, size, "; no credentials are known, since %.300s",
-			 credentials->problem);
-	else if (!credentials_known(credentials))
-		snprintf(out, size, "; no credentials are known for it");
-	else if (*username && source)
-		snprintf(out, size, "; asked as user '%.100s' of '%.300s'", username, source);
-	else if (*username)
-		snprintf(out, size, "; asked as user '%.100s'", username);
-	else
-		snprintf(out, size, "; asked with the token of '%.300s'", source);
-}
-
-static void advise(struct mkrootfs_error *error, const char *name,
-		   const struct credentials *credentials)
-{
-	if (credentials_known(credentials) && !credentials->source)
-		error_advise(error, "check the user name and the password");
-	else if (credentials_known(credentials))
-		error_advise(error, "'mkrootfs login %.150s' replaces the credentials for it",
-			     name);
-	else
-		error_advise(error, "'mkrootfs login %.150s' stores credentials for it", name);
-}
-
 int authorizer_explain(struct authorizer *authorizer, struct mkrootfs_error *error)
 {
 	const struct credentials *credentials = &authorizer->credentials;
-	char words[512], message[sizeof(error->message)];
 
 	pthread_mutex_lock(&authorizer->lock);
 	credentials_redact(error, credentials);
 	secret_redact(error->message, authorizer->value ? strchr(authorizer->value, ' ') : NULL);
-	if (error->status == MKROOTFS_ERROR_DENIED && authorizer->looked_up && !error->advice[0]) {
-		describe(words, sizeof(words), credentials);
-		memcpy(message, error->message, sizeof(message));
-		error_set(error, error->status, "%.700s%s", message, words);
-		advise(error, authorizer->options.name, credentials);
-	}
+	if (error->status == MKROOTFS_ERROR_DENIED && authorizer->looked_up && !error->advice[0])
+		credentials_advise(error, credentials, authorizer->options.name);
 	pthread_mutex_unlock(&authorizer->lock);
 	return error->status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "docker_saved.h"
+#include "docker_saved_parts.h"
 
-#include "../base/path.h"
-#include "config.h"
 #include "document.h"
 #include "place.h"
 
@@ -10,31 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64u /* components of a member's name */
-
 /* The layer media type is the one that other readers of such archives give. */
 #define LAYER_TYPE "application/vnd.docker.image.rootfs.diff.tar.gzip"
-
-struct saved_layer {
-	char *name;    /* of the file, in normal form */
-	uint64_t size; /* bytes of the tar */
-	bool compressed;
-};
-
-struct docker_saved {
-	struct transport transport;
-	struct reference reference;
-	struct file_set *files;
-	struct docker_items items;
-	struct docker_item item;
-	struct buf config_bytes;
-	struct digest config_digest;
-	struct config config;
-	struct saved_layer *layers; /* as many as the config has diff IDs */
-	struct buf manifest;
-};
-
-/* ---- The transport ---- */
 
 static int saved_fetch_manifest(struct transport *transport, struct transport_document *out,
 				const char *tag_or_digest, struct mkrootfs_error *error)
@@ -49,25 +24,6 @@ static int saved_fetch_manifest(struct transport *transport, struct transport_do
 	return buf_append(&out->bytes, saved->manifest.data, saved->manifest.len, error);
 }
 
-/* The tar of a layer, whatever it is stored as. */
-static int open_tar(struct source **out, bool *compressed, uint64_t *size,
-		    const struct docker_saved *saved, const char *name, uint64_t offset,
-		    struct mkrootfs_error *error)
-{
-	enum compression found;
-	struct source *file;
-
-	*out = NULL;
-	if (file_set_open(saved->files, &file, size, name, offset, error) < 0)
-		return error->status;
-	if (source_decompress(out, &found, file, error) < 0) {
-		source_close(file);
-		return error_prefix(error, "'%.200s': ", name);
-	}
-	*compressed = found != COMPRESSION_NONE;
-	return 0;
-}
-
 /* Reads up to offset, since compressed bytes cannot be skipped. */
 static int open_compressed(struct source **out, const struct docker_saved *saved,
 			   const struct saved_layer *layer, uint64_t offset,
@@ -77,7 +33,7 @@ static int open_compressed(struct source **out, const struct docker_saved *saved
 	uint64_t size;
 	bool compressed;
 
-	if (open_tar(&tar, &compressed, &size, saved, layer->name, 0, error) < 0)
+	if (docker_saved_open_tar(&tar, &compressed, &size, saved, layer->name, error) < 0)
 		return error->status;
 	if (source_tail(out, tar, offset, error) < 0)
 		source_close(tar);
@@ -135,14 +91,6 @@ static const struct transport_ops saved_ops = {
 
 /* ---- Opening ---- */
 
-static int normal_name(struct buf *out, const char *text, struct mkrootfs_error *error)
-{
-	*out = BUF_INIT(strlen(text) + 1);
-	if (path_normalise(out, text, strlen(text), MAX_DEPTH, error) < 0)
-		return error_prefix(error, "'%.200s': ", text);
-	return 0;
-}
-
 /* Everyone who writes such archives names the config by its digest, or by no digest at all. */
 static int check_config(const struct docker_saved *saved, struct mkrootfs_error *error)
 {
@@ -165,7 +113,7 @@ static int check_config(const struct docker_saved *saved, struct mkrootfs_error 
 static int read_config(struct docker_saved *saved, struct mkrootfs_error *error)
 {
 	struct buf name;
-	int status = normal_name(&name, saved->item.config, error);
+	int status = docker_saved_normal_name(&name, saved->item.config, error);
 
 	saved->config_bytes = BUF_INIT(CONFIG_MAX_SIZE);
 	if (status == 0)
@@ -182,71 +130,6 @@ static int read_config(struct docker_saved *saved, struct mkrootfs_error *error)
 				      error);
 	buf_free(&name);
 	return status < 0 ? error_prefix(error, "config: ") : 0;
-}
-
-/* Takes file. The manifest needs the size, and only reading all of it tells. */
-static int measure(uint64_t *size, struct source *file, const struct source_unpacking *rule,
-		   struct mkrootfs_error *error)
-{
-	struct source *tar;
-	const uint8_t *data;
-	size_t len;
-	int status = source_unpack(&tar, file, rule, error);
-
-	*size = 0;
-	if (status < 0)
-		return status;
-	while ((status = source_next(tar, &data, &len, error)) == 0 && len > 0)
-		*size += len;
-	source_close(tar);
-	return status;
-}
-
-static int measure_file(struct saved_layer *layer, const struct docker_saved *saved,
-			const struct docker_archive_options *options, struct mkrootfs_error *error)
-{
-	struct source *file;
-	int status = file_set_open(saved->files, &file, NULL, layer->name, 0, error);
-
-	if (status == 0)
-		status = measure(&layer->size, file, &options->unpacking, error);
-	return status < 0 ? error_prefix(error, "'%.200s': ", layer->name) : 0;
-}
-
-static int load_layer(struct docker_saved *saved, size_t index,
-		      const struct docker_archive_options *options, struct mkrootfs_error *error)
-{
-	struct saved_layer *layer = &saved->layers[index];
-	struct source *tar = NULL;
-	struct buf name;
-	int status = normal_name(&name, jval_text(jval_at(saved->item.layers, index)), error);
-
-	layer->name = (char *)name.data;
-	if (status == 0)
-		status = open_tar(&tar, &layer->compressed, &layer->size, saved, layer->name, 0,
-				  error);
-	source_close(tar);
-	if (status == 0 && layer->compressed)
-		status = measure_file(layer, saved, options, error);
-	return status;
-}
-
-static int load_layers(struct docker_saved *saved, const struct docker_archive_options *options,
-		       struct mkrootfs_error *error)
-{
-	size_t count = saved->config.diff_id_count;
-
-	if (count > options->max_layers)
-		return error_set(error, MKROOTFS_ERROR_LIMIT,
-				 "%zu layers are more than the limit of %u", count,
-				 options->max_layers);
-	saved->layers = calloc(count + 1, sizeof(*saved->layers));
-	if (!saved->layers)
-		return error_no_memory(error);
-	for (size_t i = 0; i < count; i++)
-		if (load_layer(saved, i, options, error) < 0)
-			return error_prefix(error, "layer %zu/%zu: ", i + 1, count);
-	return 0;
 }
 
 /* Compact JSON, members in this order: see docker_archive.h for why. */
@@ -290,7 +173,7 @@ int docker_saved_open(struct transport **out, struct file_set *files, struct doc
 	saved->item = *item;
 	status = read_config(saved, error);
 	if (status == 0)
-		status = load_layers(saved, options, error);
+		status = docker_saved_load_layers(saved, options, error);
 	if (status == 0)
 		status = write_manifest(saved, error);
 	if (status < 0) {

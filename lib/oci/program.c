@@ -2,13 +2,12 @@
 #include "program.h"
 
 #include "monotonic.h"
+#include "program_spawn.h"
 #include "sigpipe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -18,9 +17,7 @@
 #define POLL_STEP 200	   /* milliseconds between two looks at what may end the run */
 #define EXIT_STEP 10	   /* the same while only its end is awaited */
 
-extern char **environ;
-
-enum { IN, OUT, ERR, STREAMS };
+enum { IN = PROGRAM_IN, OUT = PROGRAM_OUT, ERR = PROGRAM_ERR, STREAMS = PROGRAM_STREAMS };
 
 struct run {
 	const char *name;
@@ -38,101 +35,6 @@ static void close_end(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
-}
-
-/* ---- Starting ---- */
-
-/* Away from the standard streams, which a host program may have closed. */
-static int move_up(int fd)
-{
-	int moved;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return moved;
-}
-
-/* ends[0] is for reading. */
-static int make_pipe(int ends[2])
-{
-	if (pipe2(ends, O_CLOEXEC) < 0) {
-		ends[0] = ends[1] = -1;
-		return -1;
-	}
-	ends[0] = move_up(ends[0]);
-	ends[1] = move_up(ends[1]);
-	return ends[0] < 0 || ends[1] < 0 ? -1 : 0;
-}
-
-/* Pipes for the three streams; theirs are the program's ends. */
-static int make_pipes(struct run *run, int theirs[STREAMS])
-{
-	for (int i = 0; i < STREAMS; i++)
-		run->ends[i] = theirs[i] = -1;
-	for (int i = 0; i < STREAMS; i++) {
-		int ends[2], failed = make_pipe(ends);
-
-		run->ends[i] = ends[i == IN];
-		theirs[i] = ends[i != IN];
-		if (failed || fcntl(run->ends[i], F_SETFL, O_NONBLOCK) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* As a shell would start it: no signal blocked or ignored. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-	sigset_t none, all;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	sigdelset(&all, SIGKILL);
-	sigdelset(&all, SIGSTOP);
-	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-							    POSIX_SPAWN_SETSIGMASK) ||
-	       posix_spawnattr_setsigmask(attributes, &none) ||
-	       posix_spawnattr_setsigdefault(attributes, &all);
-}
-
-/* Returns an errno. */
-static int spawn(struct run *run, const char *const *words, const int theirs[STREAMS])
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int result;
-
-	if (posix_spawn_file_actions_init(&actions))
-		return ENOMEM;
-	if (posix_spawnattr_init(&attributes)) {
-		posix_spawn_file_actions_destroy(&actions);
-		return ENOMEM;
-	}
-	result = set_attributes(&attributes);
-	for (int i = 0; i < STREAMS && !result; i++)
-		result = posix_spawn_file_actions_adddup2(&actions, theirs[i], i);
-	if (!result)
-		result = posix_spawnp(&run->pid, words[0], &actions, &attributes,
-				      (char *const *)(uintptr_t)words, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return result;
-}
-
-static int start(struct run *run, const char *const *words, struct mkrootfs_error *error)
-{
-	int theirs[STREAMS];
-	int code = make_pipes(run, theirs) < 0 ? errno : spawn(run, words, theirs);
-
-	for (int i = 0; i < STREAMS; i++)
-		close_end(&theirs[i]);
-	if (!code)
-		return 0;
-	for (int i = 0; i < STREAMS; i++)
-		close_end(&run->ends[i]);
-	return error_set_errno(error, code, "run '%.100s'", run->name);
 }
 
 /* ---- Talking ---- */
@@ -260,7 +162,7 @@ int program_run(struct program_result *result, const char *const *words, const c
 
 	*result = (struct program_result){ .out = BUF_INIT(PROGRAM_OUTPUT_MAX),
 					   .err = BUF_INIT(PROGRAM_ERROR_MAX) };
-	if (start(&run, words, error) < 0)
+	if (program_spawn(&run.pid, run.ends, words, error) < 0)
 		return error->status;
 	status = talk(&run, error);
 	if (status == 0)

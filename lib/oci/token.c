@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "token.h"
 
-#include "../base/jval.h"
 #include "../base/secret.h"
 #include "refusal.h"
+#include "token_answer.h"
+#include "token_query.h"
 
-#define BODY_MAX_SIZE (1u << 20) /* bytes of the answer */
-#define URL_MAX_SIZE (16u << 10)
-#define FORM_MAX_SIZE (256u << 10)
-#define DEFAULT_LIFETIME 60    /* seconds, as the token specification says */
-#define LONGEST_LIFETIME 86400 /* seconds */
-#define CLIENT_ID "mkrootfs"
+#include <string.h>
 
 static int check_realm(const struct token_request *request, struct mkrootfs_error *error)
 {
@@ -33,125 +29,6 @@ static int check_realm(const struct token_request *request, struct mkrootfs_erro
 	return error_advise(error, "the registry has to name a token server of https");
 }
 
-/* ---- What is asked ---- */
-
-/* Appends "&name=value", with '?' where it is the first of a URL; nothing for an empty value. */
-static int add(struct buf *out, const char *name, const char *value, struct mkrootfs_error *error)
-{
-	bool first = !out->len ||
-		     (!strncmp((char *)out->data, "http", 4) && !strchr((char *)out->data, '?'));
-
-	if (!value || !*value)
-		return 0;
-	if (out->len && buf_append_string(out, first ? "?" : "&", error) < 0)
-		return error->status;
-	if (buf_printf(out, error, "%s=", name) < 0)
-		return error->status;
-	return url_append_encoded(out, value, error);
-}
-
-static int add_scope(struct buf *out, const struct token_request *request,
-		     struct mkrootfs_error *error)
-{
-	struct buf scope = BUF_INIT(URL_MAX_SIZE);
-	int status;
-
-	if (!request->repository)
-		return 0;
-	status = buf_printf(&scope, error, "repository:%s:pull", request->repository);
-	if (status == 0)
-		status = add(out, "scope", (const char *)scope.data, error);
-	buf_free(&scope);
-	return status;
-}
-
-static const char *account_of(const struct token_request *request)
-{
-	return request->credentials ? request->credentials->username : NULL;
-}
-
-static int build_url(struct buf *out, const struct token_request *request,
-		     struct mkrootfs_error *error)
-{
-	const struct challenge *challenge = request->challenge;
-	int status = buf_append_string(out, challenge->realm, error);
-
-	if (status == 0)
-		status = add(out, "service", challenge->service, error);
-	if (status == 0)
-		status = add_scope(out, request, error);
-	return status < 0 ? status : add(out, "account", account_of(request), error);
-}
-
-/* OAuth 2 (RFC 6749), as docker's token specification uses it. */
-static int build_form(struct buf *out, const struct token_request *request,
-		      struct mkrootfs_error *error)
-{
-	const struct credentials *credentials = request->credentials;
-	bool refresh = credentials->identity_token != NULL;
-
-	if (add(out, "grant_type", refresh ? "refresh_token" : "password", error) < 0 ||
-	    add(out, "service", request->challenge->service, error) < 0 ||
-	    add(out, "client_id", CLIENT_ID, error) < 0 || add_scope(out, request, error) < 0)
-		return error->status;
-	if (refresh)
-		return add(out, "refresh_token", credentials->identity_token, error);
-	if (add(out, "username", credentials->username, error) < 0)
-		return error->status;
-	return add(out, "password", credentials->password, error);
-}
-
-/* ---- What comes ---- */
-
-static bool is_safe(const char *token)
-{
-	for (; *token; token++)
-		if ((unsigned char)*token <= 0x20 || (unsigned char)*token >= 0x7f)
-			return false;
-	return true;
-}
-
-static unsigned lifetime_of(const struct jval *root)
-{
-	int64_t seconds;
-
-	if (!jval_integer(&seconds, jval_get(root, "expires_in")) || seconds <= 0)
-		return DEFAULT_LIFETIME;
-	return seconds < LONGEST_LIFETIME ? (unsigned)seconds : LONGEST_LIFETIME;
-}
-
-/* Docker's servers say "token", OAuth 2 ones "access_token"; some say both. */
-static int extract(struct token *out, const struct jval *root, struct mkrootfs_error *error)
-{
-	const char *token = jval_text(jval_get(root, "token"));
-
-	if (!token || !token[0])
-		token = jval_text(jval_get(root, "access_token"));
-	if (!token || !token[0])
-		return error_set(error, MKROOTFS_ERROR_MALFORMED, "the answer holds no token");
-	if (!is_safe(token))
-		return error_set(error, MKROOTFS_ERROR_MALFORMED,
-				 "the token holds bytes that no token may hold");
-	out->lifetime = lifetime_of(root);
-	out->text = strdup(token);
-	return out->text ? 0 : error_no_memory(error);
-}
-
-static int parse_body(struct token *out, struct source *source, struct mkrootfs_error *error)
-{
-	struct buf body = BUF_INIT(BODY_MAX_SIZE);
-	struct jval *root = NULL;
-	int status = source_read_all(&body, source, error);
-
-	if (status == 0)
-		status = jval_parse_secret(&root, body.data, body.len, error);
-	if (status == 0)
-		status = extract(out, root, error);
-	jval_wipe(root);
-	buf_wipe(&body);
-	return status;
-}
-
 /* *refused: the server does not know this method. */
 static int ask(struct token *out, bool *refused, struct client *client,
 	       const struct http_request *request, struct mkrootfs_error *error)
@@ -164,7 +41,7 @@ static int ask(struct token *out, bool *refused, struct client *client,
 		return status;
 	*refused = response->status == 404 || response->status == 405;
 	if (response->status == 200)
-		status = parse_body(out, &response->body, error);
+		status = token_answer_read(out, &response->body, error);
 	else
 		status = refusal_error(response, "a token", error);
 	source_close(&response->body);
@@ -188,9 +65,9 @@ static int ask_by_get(struct token *out, bool *refused, struct client *client,
 		      const struct token_request *request, struct mkrootfs_error *error)
 {
 	struct http_request get = { .accept = "application/json" };
-	struct buf url = BUF_INIT(URL_MAX_SIZE);
+	struct buf url = BUF_INIT(TOKEN_URL_MAX);
 	char *basic = NULL;
-	int status = build_url(&url, request, error);
+	int status = token_query_url(&url, request, error);
 
 	*refused = false;
 	if (status == 0 && request->credentials)
@@ -210,8 +87,8 @@ static int ask_by_post(struct token *out, bool *refused, struct client *client,
 {
 	struct http_request post = { .url = request->challenge->realm,
 				     .accept = "application/json" };
-	struct buf form = BUF_INIT(FORM_MAX_SIZE);
-	int status = build_form(&form, request, error);
+	struct buf form = BUF_INIT(TOKEN_FORM_MAX);
+	int status = token_query_form(&form, request, error);
 
 	*refused = false;
 	if (status == 0) {
