@@ -120,6 +120,8 @@ static const struct option_spec options[] = {
 	  "store lacks it; newer: as always, but without\nan answer the store's image will do; "
 	  "never" },
 	{ OPTION_JOBS, 'j', "jobs", "N", "layers in work at the same time; default 3" },
+	{ OPTION_THREADS, 0, "threads", "N",
+	  "threads in work at the same time; default one more than processors" },
 	{ OPTION_NO_PARTIAL, 0, "no-partial", NULL,
 	  "do not keep what arrived of a layer for a\nlater pull" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },

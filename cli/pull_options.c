@@ -27,19 +27,20 @@ static int read_policy(struct mkrootfs_pull_options *options, const struct invoc
 		    : 0;
 }
 
-static int read_jobs(struct mkrootfs_pull_options *options, const struct invocation *invocation)
+/* From 1 to most; unless it is given, *out stays. */
+static int read_count(unsigned *out, const struct invocation *invocation, enum option_id option,
+		      const char *name, unsigned most)
 {
-	const char *text = invocation->arguments.values[OPTION_JOBS];
+	const char *text = invocation->arguments.values[option];
 	const char *problem;
-	uint64_t jobs;
+	uint64_t count;
 
 	if (!text)
 		return 0;
-	problem = number_parse(&jobs, text, 1, MKROOTFS_PULL_MAX_JOBS);
+	problem = number_parse(&count, text, 1, most);
 	if (problem)
-		return usage_error(invocation, "--jobs '%s' %s; 1 to %u", text, problem,
-				   MKROOTFS_PULL_MAX_JOBS);
-	options->jobs = (unsigned)jobs;
+		return usage_error(invocation, "%s '%s' %s; 1 to %u", name, text, problem, most);
+	*out = (unsigned)count;
 	return 0;
 }
 
@@ -57,7 +58,11 @@ int read_pull_options(struct mkrootfs_pull_options *options, const struct invoca
 	};
 	code = read_policy(options, invocation);
 	if (!code)
-		code = read_jobs(options, invocation);
+		code = read_count(&options->jobs, invocation, OPTION_JOBS, "--jobs",
+				  MKROOTFS_PULL_MAX_JOBS);
+	if (!code)
+		code = read_count(&options->threads, invocation, OPTION_THREADS, "--threads",
+				  MKROOTFS_PULL_MAX_THREADS);
 	if (!code)
 		code = read_registry_options(&options->registry, invocation);
 	return code ? code : limits_read(&options->limits, invocation);

@@ -299,6 +299,8 @@ enum mkrootfs_pull_policy {
 
 /* The most layers in work at the same time. */
 #define MKROOTFS_PULL_MAX_JOBS 64u
+/* The most threads of one pull. */
+#define MKROOTFS_PULL_MAX_THREADS 256u
 
 struct mkrootfs_pull_options {
 	/*
@@ -315,7 +317,14 @@ struct mkrootfs_pull_options {
 	struct mkrootfs_limits limits;
 	mkrootfs_event_fn events; /* may be NULL */
 	void *events_user;
-	unsigned jobs;				   /* layers in work at the same time; default 3 */
+	unsigned jobs; /* layers in work at the same time; default 3 */
+	/*
+	 * Threads that work at the same time: those of the jobs, and while there are fewer layers
+	 * than that, some that receive and unpack ahead of them. Default: one more than the
+	 * processors that the process may use; with a single processor, and with 1, a layer is one
+	 * thread's work. Callbacks come on the calling thread all the same.
+	 */
+	unsigned threads;
 	struct mkrootfs_registry_options registry; /* for references to registries */
 	/*
 	 * Name to record the image under, as docker takes it. Default: the reference; the name

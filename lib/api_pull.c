@@ -18,6 +18,9 @@ int mkrootfs_pull(struct mkrootfs_image **image, const struct mkrootfs_pull_opti
 	if (options->jobs > MKROOTFS_PULL_MAX_JOBS)
 		return error_set(error, MKROOTFS_ERROR_INVALID, "%u jobs are more than %u",
 				 options->jobs, MKROOTFS_PULL_MAX_JOBS);
+	if (options->threads > MKROOTFS_PULL_MAX_THREADS)
+		return error_set(error, MKROOTFS_ERROR_INVALID, "%u threads are more than %u",
+				 options->threads, MKROOTFS_PULL_MAX_THREADS);
 	if ((unsigned)options->policy > MKROOTFS_PULL_NEVER)
 		return error_set(error, MKROOTFS_ERROR_INVALID, "there is no pull policy %d",
 				 (int)options->policy);

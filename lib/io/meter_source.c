@@ -13,8 +13,9 @@ struct meter_source {
 	const char *what; /* static, as the caller's text says */
 	source_progress_fn progress;
 	void *user;
-	uint64_t done;	   /* bytes that passed */
-	uint64_t reported; /* the value of the last report */
+	_Atomic uint64_t passed; /* done, for other threads */
+	uint64_t done;		 /* bytes that passed */
+	uint64_t reported;	 /* the value of the last report */
 };
 
 static int report(struct meter_source *meter, struct mkrootfs_error *error)
@@ -38,6 +39,7 @@ static int meter_next(struct source *source, const uint8_t **data, size_t *len,
 				 "%s has more than the allowed %" PRIu64 " bytes", meter->what,
 				 meter->cap);
 	meter->done += *len;
+	atomic_store_explicit(&meter->passed, meter->done, memory_order_relaxed);
 	if (*len == 0 || meter->done - meter->reported >= METER_STEP)
 		return report(meter, error);
 	return 0;
@@ -56,7 +58,9 @@ static uint64_t meter_dropped(const struct source *source)
 
 uint64_t source_meter_done(const struct source *meter)
 {
-	return ((const struct meter_source *)meter)->done;
+	const struct meter_source *source = (const struct meter_source *)meter;
+
+	return atomic_load_explicit(&source->passed, memory_order_relaxed);
 }
 
 static const struct source_ops meter_ops = { .next = meter_next,

@@ -15,6 +15,8 @@
 #include "../base/buf.h"
 #include "../base/digest.h"
 
+#include <stdatomic.h>
+
 struct source;
 
 struct source_ops {
@@ -124,7 +126,13 @@ int source_verify(struct source **out, struct source *inner, const struct source
 typedef int (*source_progress_fn)(void *user, uint64_t done);
 int source_meter(struct source **out, struct source *inner, uint64_t cap, const char *what,
 		 source_progress_fn progress, void *user, struct mkrootfs_error *error);
-/* Bytes that passed a source made by source_meter. */
+/*
+ * Passes bytes through, and tells progress as source_meter does, but of a meter further in: that
+ * may be in another thread, the progress function is called in this one.
+ */
+int source_progress(struct source **out, struct source *inner, const struct source *meter,
+		    source_progress_fn progress, void *user, struct mkrootfs_error *error);
+/* Bytes that passed a source made by source_meter; may be asked by another thread. */
 uint64_t source_meter_done(const struct source *meter);
 
 /*
@@ -139,6 +147,31 @@ struct source_ratio {
 	const char *what;
 };
 int source_ratio(struct source **out, struct source *inner, const struct source_ratio *rule,
+		 struct mkrootfs_error *error);
+
+/*
+ * Passes bytes through, and has inner read ahead by a thread of its own once that is worth a
+ * thread: reading and using go on at the same time. The bytes, and an error behind them, are those
+ * of inner. From the thread's start until the close only that thread calls inner, so a progress
+ * function in it is called there. Where no thread can be had the stream goes on without.
+ */
+struct source_ahead {
+	uint64_t direct; /* bytes lent without a thread, before and between the asking for one */
+	/*
+	 * Set when the stream is closed before its end; whoever sets it ends its waits. It may be
+	 * that of several streams, one inside the other. It must outlive them.
+	 */
+	atomic_bool *stop;
+	/* Each may be NULL, all get user: may there be a thread now? After a yes, none could be
+	 * had. */
+	bool (*begin)(void *user);
+	void (*unused)(void *user);
+	/* By the thread, first and last. */
+	void (*enter)(void *user);
+	void (*leave)(void *user);
+	void *user;
+};
+int source_ahead(struct source **out, struct source *inner, const struct source_ahead *options,
 		 struct mkrootfs_error *error);
 
 /*

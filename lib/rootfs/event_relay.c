@@ -44,15 +44,17 @@ static void init_conditions(struct event_relay *relay)
 	pthread_condattr_destroy(&attributes);
 }
 
-int event_relay_open(struct event_relay **out, unsigned workers, struct mkrootfs_error *error)
+int event_relay_open(struct event_relay **out, unsigned workers, unsigned ports,
+		     struct mkrootfs_error *error)
 {
-	struct event_relay *relay = calloc(1, sizeof(*relay) + workers * sizeof(relay->ports[0]));
+	struct event_relay *relay = calloc(1, sizeof(*relay) + ports * sizeof(relay->ports[0]));
 
 	*out = relay;
 	if (!relay)
 		return error_no_memory(error);
-	relay->count = relay->working = workers;
-	for (unsigned i = 0; i < workers; i++)
+	relay->count = ports;
+	relay->working = workers;
+	for (unsigned i = 0; i < ports; i++)
 		relay->ports[i].relay = relay;
 	pthread_mutex_init(&relay->mutex, NULL);
 	init_conditions(relay);
@@ -79,6 +81,13 @@ void event_relay_enter(struct event_relay *relay, unsigned index, struct events 
 	pthread_mutex_lock(&relay->mutex);
 	relay->ports[index].thread = pthread_self();
 	relay->ports[index].events = events;
+	pthread_mutex_unlock(&relay->mutex);
+}
+
+void event_relay_exit(struct event_relay *relay, unsigned index)
+{
+	pthread_mutex_lock(&relay->mutex);
+	relay->ports[index].events = NULL;
 	pthread_mutex_unlock(&relay->mutex);
 }
 

@@ -26,14 +26,18 @@ struct event_relay;
 struct event_port;
 struct events;
 
-int event_relay_open(struct event_relay **out, unsigned workers, struct mkrootfs_error *error);
+/* ports: at least one for each worker, in front; the others are for threads that help them. */
+int event_relay_open(struct event_relay **out, unsigned workers, unsigned ports,
+		     struct mkrootfs_error *error);
 /* Only when no worker is left. NULL is allowed. */
 void event_relay_close(struct event_relay *relay);
 struct event_port *event_relay_port(struct event_relay *relay, unsigned index);
 
-/* A worker begins, by its own thread; events is borrowed until it leaves. */
+/* A thread begins; events is borrowed until it leaves or exits. */
 void event_relay_enter(struct event_relay *relay, unsigned index, struct events *events);
-/* The events of the calling thread; NULL: it is no worker. */
+/* A thread that helps a worker ends, before the worker leaves. */
+void event_relay_exit(struct event_relay *relay, unsigned index);
+/* The events of the calling thread; NULL: it is none of these. */
 struct events *event_relay_events(struct event_relay *relay);
 
 /* A mkrootfs_event_fn; user is a port. Non-zero once the work is to stop. */

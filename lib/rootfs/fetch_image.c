@@ -69,6 +69,7 @@ static int build(struct mkrootfs_image **image, const struct fetch_image *f, boo
 						    .image = f->resolved,
 						    .limits = f->limits,
 						    .jobs = f->jobs,
+						    .threads = f->threads,
 						    .keep_partial = f->keep_partial,
 						    .fresh = f->fresh };
 	int status = layer_jobs_run(reused, &options, f->events, error);

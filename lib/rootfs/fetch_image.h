@@ -19,6 +19,7 @@ struct fetch_image {
 	const struct resolved_image *resolved;
 	struct mkrootfs_limits limits; /* defaults filled in */
 	unsigned jobs;		       /* layers at once; 0: the default */
+	unsigned threads;	       /* see struct layer_jobs_options */
 	bool keep_partial;	       /* see struct layer_request */
 	bool fresh;		       /* what the store has, this very pull brought there */
 	struct events *events;

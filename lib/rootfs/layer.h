@@ -13,6 +13,8 @@
 #include "../io/source.h"
 #include "events.h"
 
+struct layer_stages;
+
 struct layer_options {
 	const struct digest *blob; /* expected digest of the blob; NULL: not checked */
 	int64_t blob_size;	   /* expected bytes; -1: not checked */
@@ -20,7 +22,8 @@ struct layer_options {
 	const struct digest *diff_id;  /* expected digest of the tar; NULL: not checked */
 	struct mkrootfs_limits limits; /* defaults filled in */
 	struct events *events;
-	uint64_t *tar_size; /* takes the bytes of the tar, at its end; may be NULL */
+	struct layer_stages *stages; /* threads that help; NULL: none */
+	uint64_t *tar_size;	     /* takes the bytes of the tar, at its end; may be NULL */
 };
 
 /*

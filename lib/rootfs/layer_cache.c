@@ -5,6 +5,7 @@
 #include "../store/lock.h"
 #include "identity.h"
 #include "layer_blob.h"
+#include "layer_stages.h"
 
 #include <string.h>
 
@@ -57,6 +58,7 @@ static int fetch(const char *path, const struct layer_request *request, struct e
 					       .blob_seen = &blob.seen,
 					       .diff_id = request->diff_id,
 					       .limits = request->limits,
+					       .stages = request->stages,
 					       .events = events };
 	struct source *source;
 	int status = layer_blob_begin(&blob, request, error);
@@ -64,6 +66,8 @@ static int fetch(const char *path, const struct layer_request *request, struct e
 	if (status < 0)
 		return status;
 	do {
+		if (request->stages)
+			layer_stages_begin(request->stages, events);
 		status = layer_blob_open(&blob, &source, error);
 		if (status == 0)
 			status = convert(request->store, path, source, &options, error);

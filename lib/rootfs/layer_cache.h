@@ -19,6 +19,7 @@ struct layer_request {
 	const struct descriptor *blob;
 	const struct digest *diff_id;
 	struct mkrootfs_limits limits; /* defaults filled in */
+	struct layer_stages *stages;   /* threads that help; NULL: none */
 	bool keep_partial;	       /* what arrived of the blob is kept for a later run */
 };
 

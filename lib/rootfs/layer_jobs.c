@@ -2,10 +2,11 @@
 #include "layer_jobs.h"
 
 #include "event_relay.h"
+#include "../io/thread.h"
 #include "layer_cache.h"
 #include "layer_queue.h"
+#include "layer_stages.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 struct layer_jobs {
@@ -13,6 +14,7 @@ struct layer_jobs {
 	struct event_relay *relay;
 	struct layer_queue *queue;
 	bool *reused;
+	atomic_int spare;      /* threads that may start beside the workers */
 	pthread_mutex_t mutex; /* of what follows */
 	bool failed;
 	struct mkrootfs_error failure; /* the first */
@@ -24,6 +26,7 @@ struct layer_worker {
 	unsigned index;	    /* of its port */
 	enum queue_end end; /* of the queue, from which it takes */
 	struct events events;
+	struct layer_stages stages;
 };
 
 void layer_jobs_set_event(struct events *events, const struct resolved_image *image, size_t index)
@@ -36,8 +39,10 @@ void layer_jobs_set_event(struct events *events, const struct resolved_image *im
 	digest_format(events->digest, &blob->digest);
 }
 
+/* stages may be NULL. */
 static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t index,
-			struct events *events, struct mkrootfs_error *error)
+			struct layer_stages *stages, struct events *events,
+			struct mkrootfs_error *error)
 {
 	const struct descriptor *blob = &o->image->manifest.layers[index];
 	const struct layer_request request = { .store = o->store,
@@ -45,6 +50,7 @@ static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t
 					       .blob = blob,
 					       .diff_id = &o->image->config.diff_ids[index],
 					       .limits = o->limits,
+					       .stages = stages,
 					       .keep_partial = o->keep_partial };
 	int status;
 
@@ -65,7 +71,7 @@ static int run_one_by_one(bool *reused, const struct layer_jobs_options *options
 	int status = 0;
 
 	for (size_t i = 0; status == 0 && i < options->image->manifest.layer_count; i++)
-		status = ensure_layer(&reused[i], options, i, events, error);
+		status = ensure_layer(&reused[i], options, i, NULL, events, error);
 	return status;
 }
 
@@ -89,19 +95,24 @@ static void *work(void *user)
 
 	event_relay_enter(jobs->relay, worker->index, &worker->events);
 	while (layer_queue_take(jobs->queue, worker->end, &i))
-		if (ensure_layer(&jobs->reused[i], jobs->options, i, &worker->events, &error) < 0)
+		if (ensure_layer(&jobs->reused[i], jobs->options, i, &worker->stages,
+				 &worker->events, &error) < 0)
 			fail(jobs, &error);
+	atomic_fetch_add(&jobs->spare, 1);
 	event_relay_leave(jobs->relay);
 	return NULL;
 }
 
-static void start(struct layer_worker *worker, struct layer_jobs *jobs, unsigned index)
+/* The ports of the stages stand behind those of all workers. */
+static void start(struct layer_worker *worker, struct layer_jobs *jobs, unsigned index,
+		  unsigned count)
 {
 	worker->jobs = jobs;
 	worker->index = index;
 	worker->end = index == 0 ? QUEUE_SMALLEST : QUEUE_LARGEST;
 	worker->events = (struct events){ .fn = event_relay_post,
 					  .user = event_relay_port(jobs->relay, index) };
+	layer_stages_init(&worker->stages, jobs->relay, count + index * LAYER_STAGES, &jobs->spare);
 }
 
 /* Fewer threads than asked for do the same work. Returns how many there are. */
@@ -110,12 +121,13 @@ static unsigned start_all(struct layer_worker *workers, struct layer_jobs *jobs,
 	unsigned started = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		start(&workers[i], jobs, i);
-		if (started == i &&
-		    pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0)
+		start(&workers[i], jobs, i, count);
+		if (started == i && thread_start(&workers[i].thread, work, &workers[i]) == 0) {
 			started++;
-		else
-			event_relay_leave(jobs->relay);
+			continue;
+		}
+		event_relay_leave(jobs->relay);
+		atomic_fetch_add(&jobs->spare, 1);
 	}
 	return started;
 }
@@ -149,9 +161,10 @@ static int run_threads(struct layer_jobs *jobs, unsigned count, struct events *e
 	int status = workers ? 0 : error_no_memory(error);
 
 	if (status == 0)
-		status = layer_queue_open(&jobs->queue, &jobs->options->image->manifest, error);
+		status = layer_queue_open(&jobs->queue, &jobs->options->image->manifest,
+					  count > 1 ? QUEUE_BY_SIZE : QUEUE_AS_LISTED, error);
 	if (status == 0)
-		status = event_relay_open(&jobs->relay, count, error);
+		status = event_relay_open(&jobs->relay, count, count * (1 + LAYER_STAGES), error);
 	if (status == 0)
 		status = run_workers(jobs, workers, count, events, error);
 	event_relay_close(jobs->relay);
@@ -160,7 +173,7 @@ static int run_threads(struct layer_jobs *jobs, unsigned count, struct events *e
 	return status;
 }
 
-static unsigned thread_count(const struct layer_jobs_options *options)
+static unsigned worker_count(const struct layer_jobs_options *options)
 {
 	size_t layers = options->image->manifest.layer_count;
 	unsigned jobs = options->jobs ? options->jobs : LAYER_JOBS_DEFAULT;
@@ -168,15 +181,26 @@ static unsigned thread_count(const struct layer_jobs_options *options)
 	return layers < jobs ? (unsigned)layers : jobs;
 }
 
+/* One thread more than processors: one that receives is mostly waiting. */
+static unsigned thread_count(const struct layer_jobs_options *options)
+{
+	unsigned processors = thread_processors();
+
+	if (options->threads)
+		return options->threads;
+	return processors > 1 ? processors + 1 : 1;
+}
+
 int layer_jobs_run(bool *reused, const struct layer_jobs_options *options, struct events *events,
 		   struct mkrootfs_error *error)
 {
 	struct layer_jobs jobs = { .options = options, .reused = reused };
-	unsigned count = thread_count(options);
+	unsigned count = worker_count(options), threads = thread_count(options);
 	int status;
 
-	if (count < 2)
+	if (count == 0 || (count < 2 && threads < 2))
 		return run_one_by_one(reused, options, events, error);
+	atomic_init(&jobs.spare, (int)threads - (int)count);
 	pthread_mutex_init(&jobs.mutex, NULL);
 	status = run_threads(&jobs, count, events, error);
 	pthread_mutex_destroy(&jobs.mutex);

@@ -20,6 +20,7 @@ struct layer_jobs_options {
 	const struct resolved_image *image;
 	struct mkrootfs_limits limits;
 	unsigned jobs;	   /* at once; 0: LAYER_JOBS_DEFAULT */
+	unsigned threads;  /* busy at once; 0: one more than processors, 1: no more than jobs */
 	bool keep_partial; /* see struct layer_request */
 	bool fresh;	   /* a layer that the store has counts as made now */
 };

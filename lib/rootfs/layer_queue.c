@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
 }
 
 int layer_queue_open(struct layer_queue **out, const struct manifest *manifest,
-		     struct mkrootfs_error *error)
+		     enum queue_order order, struct mkrootfs_error *error)
 {
 	size_t count = manifest->layer_count;
 	struct layer_queue *queue = calloc(1, sizeof(*queue) + count * sizeof(queue->layers[0]));
@@ -35,7 +35,8 @@ int layer_queue_open(struct layer_queue **out, const struct manifest *manifest,
 		return error_no_memory(error);
 	for (size_t i = 0; i < count; i++)
 		queue->layers[i] = (struct sized_layer){ manifest->layers[i].size, i };
-	qsort(queue->layers, count, sizeof(queue->layers[0]), compare);
+	if (order == QUEUE_BY_SIZE)
+		qsort(queue->layers, count, sizeof(queue->layers[0]), compare);
 	queue->end = count;
 	pthread_mutex_init(&queue->mutex, NULL);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_stream.h"
 
+#include "layer_stages.h"
 #include "limits.h"
 
 /* Puts a wrapper in the place of what it wraps, or closes that. */
@@ -28,15 +29,39 @@ static int check_blob(struct source **stream, const struct layer_options *option
 	return wrap(stream, wrapper, status);
 }
 
-/* *meter counts the blob's bytes; it is the stream's. */
-static int tell_progress(struct source **stream, const struct source **meter,
+/* From here on another thread may be ahead. */
+static int read_ahead(struct source **stream, enum layer_stage_kind kind,
+		      const struct layer_options *options, struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status;
+
+	if (!options->stages)
+		return 0;
+	status =
+		source_ahead(&wrapper, *stream, layer_stages_options(options->stages, kind), error);
+	return wrap(stream, wrapper, status);
+}
+
+/* *meter counts the blob's bytes that were unpacked; it is the stream's. */
+static int count_packed(struct source **stream, const struct source **meter,
+			struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status = source_meter(&wrapper, *stream, UINT64_MAX, "blob", NULL, NULL, error);
+
+	*meter = wrapper;
+	return wrap(stream, wrapper, status);
+}
+
+/* In the terms of the blob, on the thread that uses the stream. */
+static int tell_progress(struct source **stream, const struct source *packed,
 			 const struct layer_options *options, struct mkrootfs_error *error)
 {
 	struct source *wrapper = NULL;
-	int status = source_meter(&wrapper, *stream, UINT64_MAX, "blob", events_progress,
-				  options->events, error);
+	int status =
+		source_progress(&wrapper, *stream, packed, events_progress, options->events, error);
 
-	*meter = wrapper;
 	return wrap(stream, wrapper, status);
 }
 
@@ -108,12 +133,18 @@ int layer_stream_open(struct source **out, struct digest *diff_id, struct source
 	*out = blob;
 	status = check_blob(out, options, error);
 	if (status == 0)
-		status = tell_progress(out, &packed, options, error);
+		status = read_ahead(out, LAYER_STAGE_RECEIVE, options, error);
+	if (status == 0)
+		status = count_packed(out, &packed, error);
 	if (status == 0)
 		status = decompress(out, &compression, error);
 	if (status == 0)
 		status = cap(out, options, error);
 	if (status == 0)
 		status = cap_ratio(out, packed, options, error);
+	if (status == 0 && compression != COMPRESSION_NONE)
+		status = read_ahead(out, LAYER_STAGE_UNPACK, options, error);
+	if (status == 0)
+		status = tell_progress(out, packed, options, error);
 	return status < 0 ? status : check_diff_id(out, diff_id, compression, options, error);
 }

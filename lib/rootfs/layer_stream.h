@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The streams of a layer: blob -> verify digest and size -> tell progress -> decompress -> caps ->
- * verify diff ID.
+ * The streams of a layer: blob -> verify digest and size | decompress -> caps | tell progress ->
+ * verify diff ID. Where a bar stands another thread may be ahead.
  */
 #ifndef MKROOTFS_ROOTFS_LAYER_STREAM_H
 #define MKROOTFS_ROOTFS_LAYER_STREAM_H

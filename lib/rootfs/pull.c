@@ -113,6 +113,7 @@ static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_
 				     .resolved = p->resolved,
 				     .limits = p->limits,
 				     .jobs = p->options->jobs,
+				     .threads = p->options->threads,
 				     .keep_partial = p->reference.kind == REFERENCE_REGISTRY &&
 						     !p->options->no_partial,
 				     .fresh = p->fresh,

@@ -3,9 +3,12 @@
 """How a pull goes about it: whom the policy lets it ask, and how many layers it has in work at once."""
 
 import gzip
+import json
 import os
+import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -206,6 +209,78 @@ class Jobs(unittest.TestCase):
 		for jobs in ("0", "65", "-1", "x"):
 			done = command.mkrootfs("pull", "--store", self.folder, "--jobs", jobs, f"oci:{self.layout}")
 			self.assertEqual(done.returncode, 2, done.stderr)
+
+
+class Threads(unittest.TestCase):
+	"""Layers large enough for receiving, unpacking and writing to go on side by side."""
+
+	NUMBERS = ("1", "2", "3", "16")
+
+	def setUp(self):
+		self.folder = suite.temporary(self, "work")
+		self.layout = os.path.join(self.folder, "layout")
+		self.image = oci_layout.Image(self.layout)
+		random.seed(7)
+		words = [random.randbytes(40) for _ in range(500)]
+		for pack in (lambda tar: None, self.by_zstd, lambda tar: tar):
+			tar = oci_layout.tar([(f"f{i}", b"".join(random.choices(words, k=20_000))) for i in range(8)])
+			self.image.add_layer(tar, blob=pack(tar))
+		self.image.commit("latest")
+
+	@staticmethod
+	def by_zstd(tar):
+		return subprocess.run(["zstd", "-q", "-c"], input=tar, stdout=subprocess.PIPE, check=True).stdout
+
+	def pull(self, threads, jobs="1"):
+		store = command.Store(tempfile.mkdtemp(dir=self.folder))
+		return store, store.attempt_pull(f"oci:{self.layout}:latest", "-q", "--json", "--threads", threads, "--jobs", jobs)
+
+	def bytes_of(self, threads, jobs):
+		store, done = self.pull(threads, jobs)
+		self.assertEqual(done.returncode, 0, done.stderr)
+		image = json.loads(done.stdout)
+		return [open(path, "rb").read() for path in (image["fsmeta"], *(layer["path"] for layer in image["layers"]))]
+
+	def test_give_the_same_bytes_whatever_their_number(self):
+		one = self.bytes_of("1", "1")
+		for threads in self.NUMBERS:
+			for jobs in ("1", "3"):
+				self.assertEqual(self.bytes_of(threads, jobs), one, (threads, jobs))
+
+	def damage(self, index, change):
+		path = os.path.join(self.layout, "blobs", *self.image.layers[index]["digest"].split(":"))
+		with open(path, "r+b") as file:
+			change(file)
+
+	def assert_same_failure(self):
+		failures = set()
+		for threads in self.NUMBERS:
+			store, done = self.pull(threads)
+			failures.add((done.returncode, done.stderr))
+			self.assertEqual(store.temporary_files(), [])
+		self.assertEqual(len(failures), 1, failures)
+		code, text = failures.pop()
+		self.assertNotEqual(code, 0, text)
+		return text
+
+	def test_tell_the_same_of_a_blob_that_ends_early(self):
+		self.damage(0, lambda file: file.truncate(os.path.getsize(file.name) - 10))
+		self.assertIn("layer 1/3", self.assert_same_failure())
+
+	def test_tell_the_same_of_a_blob_with_a_flipped_bit(self):
+		def flip(file):
+			file.seek(-5000, os.SEEK_END)
+			byte = file.read(1)[0]
+			file.seek(-5000, os.SEEK_END)
+			file.write(bytes([byte ^ 1]))
+
+		for index in range(2, -1, -1):
+			self.damage(index, flip)
+			self.assertIn(f"layer {index + 1}/3", self.assert_same_failure())
+
+	def test_out_of_range_are_refused(self):
+		for threads in ("0", "257", "-1", "x"):
+			self.assertEqual(self.pull(threads)[1].returncode, 2)
 
 
 class Partial(unittest.TestCase):

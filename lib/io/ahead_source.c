@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ring.h"
+#include "source.h"
+#include "thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AHEAD_BUFFERS 6
+#define AHEAD_SIZE (256u << 10) /* bytes of a buffer */
+
+struct ahead_source {
+	struct source source;
+	struct source *inner; /* the thread's, while there is one */
+	struct source_ahead options;
+	uint64_t passed; /* bytes lent before the thread, since it was last asked for */
+	struct ring *ring;
+	bool threaded;
+	pthread_t thread;
+};
+
+/* ---- The thread ---- */
+
+/* What goes into the ring: a buffer that has room left, or none. */
+struct filling {
+	struct ring *ring;
+	uint8_t *buffer;
+	size_t len;
+};
+
+static void hand_over(struct filling *filling)
+{
+	if (filling->len > 0)
+		ring_put(filling->ring, filling->len);
+	filling->buffer = NULL;
+	filling->len = 0;
+}
+
+/* Waiting for a full buffer while nobody has work would be waiting for nothing. */
+static bool fill(struct filling *filling, const uint8_t *data, size_t len)
+{
+	while (len > 0) {
+		size_t part;
+
+		if (!filling->buffer && !(filling->buffer = ring_empty(filling->ring)))
+			return false;
+		part = AHEAD_SIZE - filling->len;
+		if (part > len)
+			part = len;
+		memcpy(filling->buffer + filling->len, data, part);
+		filling->len += part;
+		data += part;
+		len -= part;
+		if (filling->len == AHEAD_SIZE || ring_is_awaited(filling->ring))
+			hand_over(filling);
+	}
+	return true;
+}
+
+static void *run(void *user)
+{
+	struct ahead_source *ahead = user;
+	struct filling filling = { .ring = ahead->ring };
+	struct mkrootfs_error error = { 0 };
+	const uint8_t *data;
+	size_t len;
+	int status;
+
+	if (ahead->options.enter)
+		ahead->options.enter(ahead->options.user);
+	do {
+		status = source_next(ahead->inner, &data, &len, &error);
+		if (status == 0 && !fill(&filling, data, len))
+			status = error_no_memory(&error); /* or nobody listens any more */
+	} while (status == 0 && len > 0);
+	hand_over(&filling);
+	if (ahead->options.leave)
+		ahead->options.leave(ahead->options.user);
+	ring_finish(ahead->ring, status, &error);
+	return NULL;
+}
+
+/* ---- The side that reads ---- */
+
+/* Without a thread the stream is as it was. */
+static void start(struct ahead_source *ahead)
+{
+	struct source_ahead *options = &ahead->options;
+	struct mkrootfs_error ignored;
+
+	ahead->passed = 0;
+	if (options->begin && !options->begin(options->user))
+		return;
+	if (ring_create(&ahead->ring, AHEAD_BUFFERS, AHEAD_SIZE, options->stop, &ignored) == 0)
+		ahead->threaded = thread_start(&ahead->thread, run, ahead) == 0;
+	if (ahead->threaded)
+		return;
+	ring_free(ahead->ring);
+	ahead->ring = NULL;
+	if (options->unused)
+		options->unused(options->user);
+}
+
+static int ahead_next(struct source *source, const uint8_t **data, size_t *len,
+		      struct mkrootfs_error *error)
+{
+	struct ahead_source *ahead = (struct ahead_source *)source;
+	int status;
+
+	if (!ahead->threaded && ahead->passed >= ahead->options.direct)
+		start(ahead);
+	if (ahead->threaded)
+		return ring_take(ahead->ring, data, len, error);
+	status = source_next(ahead->inner, data, len, error);
+	ahead->passed += *len;
+	return status;
+}
+
+static void ahead_close(struct source *source)
+{
+	struct ahead_source *ahead = (struct ahead_source *)source;
+
+	if (ahead->threaded) {
+		if (!source->ended)
+			*ahead->options.stop = true;
+		ring_leave(ahead->ring);
+		pthread_join(ahead->thread, NULL);
+	}
+	ring_free(ahead->ring);
+	source_close(ahead->inner);
+	free(ahead);
+}
+
+static uint64_t ahead_dropped(const struct source *source)
+{
+	return source_dropped(((const struct ahead_source *)source)->inner);
+}
+
+static const struct source_ops ahead_ops = { .next = ahead_next,
+					     .close = ahead_close,
+					     .dropped = ahead_dropped };
+
+int source_ahead(struct source **out, struct source *inner, const struct source_ahead *options,
+		 struct mkrootfs_error *error)
+{
+	struct ahead_source *ahead = calloc(1, sizeof(*ahead));
+
+	*out = NULL;
+	if (!ahead)
+		return error_no_memory(error);
+	source_init(&ahead->source, &ahead_ops);
+	ahead->inner = inner;
+	ahead->options = *options;
+	*out = &ahead->source;
+	return 0;
+}
