@@ -39,7 +39,8 @@ struct command {
 	const char *description; /* paragraphs of help; each line ends with a newline */
 	const char *examples;	 /* the same */
 	const struct option_spec *options;
-	const char *operand; /* its name, such as REFERENCE; NULL: none is taken */
+	const char *operand;  /* its name, such as REFERENCE; NULL: none is taken */
+	const char *operand2; /* of one that takes two; NULL: it takes no second */
 	bool operand_optional;
 	bool operand_many;   /* one or more */
 	bool store_optional; /* it runs without a place for the store, too; values has NULL then */
@@ -47,8 +48,8 @@ struct command {
 };
 
 extern const struct command command_pull, command_login, command_logout, command_upper,
-	command_images, command_inspect, command_ls, command_cat, command_stat, command_export,
-	command_save, command_verify, command_version, command_help;
+	command_resize, command_clone, command_images, command_inspect, command_ls, command_cat,
+	command_stat, command_export, command_save, command_verify, command_version, command_help;
 
 /* All commands in the order of the help, ended by NULL. */
 extern const struct command *const commands[];

@@ -10,13 +10,14 @@ static int check_operands(const struct invocation *invocation)
 {
 	const struct command *command = invocation->command;
 	const struct arguments *arguments = &invocation->arguments;
-	size_t allowed = command->operand ? 1 : 0;
+	size_t allowed = (command->operand ? 1 : 0) + (command->operand2 ? 1 : 0);
 
 	if (arguments->operand_count > allowed && !command->operand_many)
 		return usage_error(invocation, "unexpected argument '%s'",
 				   arguments->operands[allowed]);
 	if (arguments->operand_count < allowed && !command->operand_optional)
-		return usage_error(invocation, "%s is missing", command->operand);
+		return usage_error(invocation, "%s is missing",
+				   arguments->operand_count ? command->operand2 : command->operand);
 	return 0;
 }
 

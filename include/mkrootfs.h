@@ -630,6 +630,28 @@ MKROOTFS_API int mkrootfs_upper(const char *path, const struct mkrootfs_upper_op
 MKROOTFS_API int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
 				   struct mkrootfs_error *error);
 
+/* What became of a filesystem: bytes of it. */
+struct mkrootfs_resized {
+	uint64_t before, after;
+};
+
+/*
+ * Makes the filesystem of mkrootfs_upper larger while nobody uses it; size is that of the file,
+ * rounded down as there. It is never made smaller (INVALID). A filesystem that was not unmounted,
+ * or has what this library does not know, is refused (UNSUPPORTED) and not touched. After a crash
+ * it has the old size or the new one, perhaps with a journal to replay. resized may be NULL.
+ */
+MKROOTFS_API int mkrootfs_upper_resize(struct mkrootfs_resized *resized, const char *path,
+				       uint64_t size, struct mkrootfs_error *error);
+
+/*
+ * Makes to a copy of from: one that shares its blocks where the filesystem can (FICLONE), else one
+ * with the same holes. It appears complete or not at all. While a machine uses from, only a shared
+ * copy is possible, and it is as if that machine had been cut off. The UUID is the same, too.
+ */
+MKROOTFS_API int mkrootfs_upper_clone(const char *from, const char *to, int replace,
+				      struct mkrootfs_error *error);
+
 /* ---- Single steps, for runtimes with a puller of their own ---- */
 
 /*

@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull login logout upper images inspect ls cat stat export save verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull login logout upper resize clone images inspect ls cat stat export save verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -54,6 +54,8 @@ _mkrootfs()
 	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
 	logout) options="--all --authfile --help" ;;
 	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --force --quiet --json --help" ;;
+	resize) options="--quiet --json --help" ;;
+	clone) options="--force --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
 	ls) options="--store --long --recursive --directory --null --json --help" ;;
@@ -74,7 +76,7 @@ _mkrootfs()
 	elif [[ $command == pull && $previous != : ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "oci: oci-archive: docker-archive: dir: tar:" -- "$word")
 		compopt -o nospace 2>/dev/null
-	elif [[ $command == @(upper|pull|ls|cat|stat) ]]; then
+	elif [[ $command == @(upper|resize|clone|pull|ls|cat|stat) ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 	fi
 }

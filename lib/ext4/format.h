@@ -37,6 +37,7 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 #define EXT4_DYNAMIC_REV 1
 #define EXT4_OS_LINUX 0
 #define EXT4_VALID_FS 0x0001 /* s_state: cleanly unmounted */
+#define EXT4_ERROR_FS 0x0002 /* s_state: errors were found */
 #define EXT4_ERRORS_CONTINUE 1
 #define EXT4_MAX_MNT_COUNT_NEVER 0xFFFF /* s_max_mnt_count -1: no check after n mounts */
 #define EXT4_LABEL_MAX 16
@@ -55,9 +56,12 @@ _Static_assert(EXT4_DESC_PER_BLOCK == 64 && EXT4_INODES_PER_BLOCK == 16, "whole 
 #define EXT4_FEATURE_COMPAT_DIR_INDEX 0x0020	/* 2.6.0 */
 
 #define EXT4_FEATURE_INCOMPAT_FILETYPE 0x0002 /* 2.2.0, ext2 */
-#define EXT4_FEATURE_INCOMPAT_EXTENTS 0x0040  /* 2.6.28 */
-#define EXT4_FEATURE_INCOMPAT_64BIT 0x0080    /* 2.6.28 */
-#define EXT4_FEATURE_INCOMPAT_FLEX_BG 0x0200  /* 2.6.28 */
+#define EXT4_FEATURE_INCOMPAT_RECOVER \
+	0x0004 /* 2.4.15, ext3: the journal holds what is to be done */
+#define EXT4_FEATURE_INCOMPAT_META_BG 0x0010 /* 2.6.28; descriptors stand in their own groups */
+#define EXT4_FEATURE_INCOMPAT_EXTENTS 0x0040 /* 2.6.28 */
+#define EXT4_FEATURE_INCOMPAT_64BIT 0x0080   /* 2.6.28 */
+#define EXT4_FEATURE_INCOMPAT_FLEX_BG 0x0200 /* 2.6.28 */
 
 #define EXT4_FEATURE_RO_COMPAT_SPARSE_SUPER 0x0001  /* 2.2.0, ext2 */
 #define EXT4_FEATURE_RO_COMPAT_LARGE_FILE 0x0002    /* 2.2.0, ext2 */
@@ -149,10 +153,18 @@ _Static_assert((1 + EXT4_INLINE_EXTENTS) * EXT4_EXTENT_SIZE == EXT4_I_BLOCK_SIZE
 /* ---- jbd2: big-endian, unlike all else ---- */
 
 #define JBD2_MAGIC_NUMBER 0xC03B3998u
+#define JBD2_DESCRIPTOR_BLOCK 1
+#define JBD2_COMMIT_BLOCK 2
 #define JBD2_SUPERBLOCK_V2 4
+#define JBD2_HEADER_SIZE 12
+#define JBD2_TAG_SIZE 16      /* journal_block_tag3_t, of CSUM_V3 */
+#define JBD2_FLAG_ESCAPE 1    /* the block's first word was the magic number, and is zeroed */
+#define JBD2_FLAG_SAME_UUID 2 /* no UUID follows */
+#define JBD2_FLAG_LAST_TAG 8
 #define JBD2_SUPERBLOCK_SIZE 1024
 #define JBD2_MIN_JOURNAL_BLOCKS 1024
 #define JBD2_CRC32C_CHKSUM 4
+#define JBD2_FEATURE_INCOMPAT_REVOKE 0x00000001	 /* 2.6.28; set when first needed */
 #define JBD2_FEATURE_INCOMPAT_64BIT 0x00000002	 /* 2.6.28 */
 #define JBD2_FEATURE_INCOMPAT_CSUM_V3 0x00000010 /* 3.18 */
 

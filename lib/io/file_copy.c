@@ -17,13 +17,14 @@
 
 #define COPY_SIZE (1u << 20)
 
-static int try_reflink(int from, int to)
+int file_share(int from, int to)
 {
 #ifdef FICLONE
 	return ioctl(to, FICLONE, from);
 #else
 	(void)from;
 	(void)to;
+	errno = EOPNOTSUPP;
 	return -1;
 #endif
 }
@@ -42,20 +43,42 @@ static void next_data(int fd, off_t size, off_t *start, off_t *end)
 	*end = hole < 0 ? size : hole;
 }
 
+#ifdef __linux__
+/* Within the kernel, and where the filesystem can by sharing: how many bytes, or -1. */
+static ssize_t copy_inside(int from, int to, off_t start, size_t len)
+{
+	off_t at = start, to_at = start;
+
+	return copy_file_range(from, &at, to, &to_at, len, 0);
+}
+#else
+static ssize_t copy_inside(int from, int to, off_t start, size_t len)
+{
+	(void)from;
+	(void)to;
+	(void)start;
+	(void)len;
+	return -1;
+}
+#endif
+
 static int copy_range(int from, int to, uint8_t *buffer, off_t start, off_t end)
 {
 	while (start < end) {
 		size_t len = end - start < COPY_SIZE ? (size_t)(end - start) : COPY_SIZE, got;
+		ssize_t copied = copy_inside(from, to, start, len);
 
-		if (file_range_read(from, (uint64_t)start, buffer, len, &got) < 0 ||
-		    file_range_write(to, (uint64_t)start, buffer, len) < 0)
+		if (copied > 0)
+			len = (size_t)copied;
+		else if (file_range_read(from, (uint64_t)start, buffer, len, &got) < 0 ||
+			 file_range_write(to, (uint64_t)start, buffer, len) < 0)
 			return -1;
 		start += (off_t)len;
 	}
 	return 0;
 }
 
-static int copy_bytes(int from, int to)
+int file_copy_bytes(int from, int to)
 {
 	uint8_t *buffer = malloc(COPY_SIZE);
 	off_t start = 0, end = 0;
@@ -77,7 +100,7 @@ static int copy_into(int from, const char *to, struct mkrootfs_error *error)
 
 	if (fd < 0)
 		return error_set_errno(error, errno, "make '%s'", to);
-	if ((try_reflink(from, fd) < 0 && copy_bytes(from, fd) < 0) || fsync(fd) < 0)
+	if ((file_share(from, fd) < 0 && file_copy_bytes(from, fd) < 0) || fsync(fd) < 0)
 		status = error_set_errno(error, errno, "write '%s'", to);
 	close(fd);
 	if (status < 0)

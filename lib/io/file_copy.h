@@ -13,4 +13,12 @@ int file_link_or_copy(const char *from, const char *to, struct mkrootfs_error *e
 /* The second half of it: never a hard link. */
 int file_copy(const char *from, const char *to, struct mkrootfs_error *error);
 
+/*
+ * Between open files, the second of them empty: all of it shared with the first, which is one step
+ * and so of one moment; -1 with errno where the filesystem cannot.
+ */
+int file_share(int from, int to);
+/* A copy that keeps holes, of a file that nobody writes to meanwhile. -1 with errno. */
+int file_copy_bytes(int from, int to);
+
 #endif

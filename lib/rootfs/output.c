@@ -28,7 +28,7 @@ int output_refuse_input(const char *path, const char *input, struct mkrootfs_err
 			 path, input);
 }
 
-static int refuse_existing(const char *path, int replace, struct mkrootfs_error *error)
+int output_check(const char *path, int replace, struct mkrootfs_error *error)
 {
 	struct stat st;
 
@@ -49,7 +49,7 @@ int output_write(const char *path, int replace, output_fill_fn fill, void *user,
 {
 	struct image_file *file = NULL;
 	char *folder = NULL;
-	int status = refuse_existing(path, replace, error);
+	int status = output_check(path, replace, error);
 
 	if (status == 0)
 		status = output_folder(&folder, path, error);

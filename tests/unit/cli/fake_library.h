@@ -35,7 +35,8 @@ struct fake_library {
 	unsigned calls;
 	struct mkrootfs_pull_options pull;
 	struct mkrootfs_upper_options upper;
-	int replace; /* of an export to a file */
+	int replace;   /* of an export to a file, of a clone */
+	uint64_t size; /* of a resize */
 	struct mkrootfs_verify_options verify;
 	struct mkrootfs_login_options login; /* its strings are gone */
 	struct mkrootfs_save_options save;
@@ -118,6 +119,21 @@ int mkrootfs_login_user(char user[MKROOTFS_USER_SIZE], const char *registry,
 {
 	snprintf(user, MKROOTFS_USER_SIZE, "bob");
 	return answer(error, options->auth_files.items[0], registry);
+}
+
+int mkrootfs_upper_resize(struct mkrootfs_resized *resized, const char *path, uint64_t size,
+			  struct mkrootfs_error *error)
+{
+	library.size = size;
+	*resized = (struct mkrootfs_resized){ 1 << 30, size };
+	return answer(error, NULL, path);
+}
+
+int mkrootfs_upper_clone(const char *from, const char *to, int replace,
+			 struct mkrootfs_error *error)
+{
+	library.replace = replace;
+	return answer(error, from, to);
 }
 
 int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,

@@ -113,6 +113,13 @@ static const struct {
 	  "1048576" UPPER_HINT },
 	{ { "upper", "f", "--size=0" },
 	  "mkrootfs upper: '--size 0' is below the smallest size, 8 MiB" UPPER_HINT },
+	{ { "resize", "f" }, "mkrootfs resize: SIZE is missing (see 'mkrootfs resize --help')\n" },
+	{ { "resize" }, "mkrootfs resize: FILE is missing (see 'mkrootfs resize --help')\n" },
+	{ { "resize", "f", "1X" },
+	  "mkrootfs resize: '1X' is not a size such as 4G, 1.5GiB, 512M or 1048576 (see 'mkrootfs "
+	  "resize --help')\n" },
+	{ { "clone", "a", "b", "c" },
+	  "mkrootfs clone: unexpected argument 'c' (see 'mkrootfs clone --help')\n" },
 	{ { "upper", "f", "--max-size", "0" },
 	  "mkrootfs upper: '--max-size 0' is too small" UPPER_HINT },
 	{ { "upper", "f", "--journal-size", "x" },
@@ -696,6 +703,30 @@ static void reads_the_source_date(void **state)
 	}
 }
 
+static void resize_and_clone_take_two_operands(void **state)
+{
+	struct run result = RUN("resize", "f", "2G");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_int_equal(library.size, UINT64_C(2) << 30);
+	assert_string_equal(library.name, "f");
+	assert_string_equal(result.out, "The filesystem grew from 1.0 GiB to 2.0 GiB.\n");
+	end_run(&result);
+
+	result = RUN("resize", "--json", "f", "1G");
+	assert_string_equal(result.out,
+			    "{\"path\": \"f\", \"before\": 1073741824, \"after\": 1073741824}\n");
+	end_run(&result);
+
+	result = RUN("clone", "-f", "a", "b");
+	assert_int_equal(result.code, 0);
+	assert_true(library.replace);
+	assert_string_equal(library.store, "a");
+	assert_string_equal(library.name, "b");
+	end_run(&result);
+}
+
 static void upper_prints_the_whole_path(void **state)
 {
 	char *here = getcwd(NULL, 0), expected[4200];
@@ -760,6 +791,7 @@ int main(void)
 		TEST(saves_to_standard_output),
 		TEST(saves_to_a_file),
 		TEST(reads_the_source_date),
+		TEST(resize_and_clone_take_two_operands),
 		TEST(upper_prints_the_whole_path),
 		TEST(a_signal_stops_a_pull),
 	};
