@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The writable side: e2fsprogs and the kernel take it for a filesystem that mke2fs could have made."""
 
+import fcntl
+import json
 import os
+import shutil
+import struct
 import sys
 import unittest
 
@@ -97,6 +101,145 @@ class Options(unittest.TestCase):
 				self.assertNotEqual(done.returncode, 0)
 				self.assertRegex(done.stderr, r"\Amkrootfs( upper)?: [^\n]+\n\Z")
 				self.assertEqual(os.listdir(folder), [])
+
+
+class Resize(unittest.TestCase):
+	def use(self, path, name):
+		"""What a guest leaves behind: files, some of them removed again."""
+		with suite.Scope() as scope:
+			upper = os.path.join(mounts.mount(scope, ["-o", "loop", path]), "upper")
+			for number in range(200):
+				with open(os.path.join(upper, f"{name}-{number}"), "wb") as file:
+					file.write(os.urandom(30000))
+			for number in range(0, 200, 2):
+				os.unlink(os.path.join(upper, f"{name}-{number}"))
+			return tree.listing(upper)
+
+	def resize(self, path, size):
+		return json.loads(command.run([suite.command_path(), "resize", "--json", path, size]))
+
+	def test_grows_between_uses(self):
+		"""Each step is checked, then used: a last group that is not whole, a reserve, meta_bg."""
+		for options, sizes in ((["--size", "200M"], ["300M", "3G", "30G"]),
+				(["--size", "1G", "--max-size", "40G"], ["2G", "40G", "50G"])):
+			with self.subTest(options=options):
+				path = make(self, *options)
+				nodes = self.use(path, "first")
+				for size in sizes:
+					sizes_seen = self.resize(path, size)
+					self.assertEqual(sizes_seen["after"], os.path.getsize(path))
+					check(path)
+					with suite.Scope() as scope:
+						self.assertEqual(tree.listing(os.path.join(mounts.mount(scope, ["-o", "loop,ro", path]), "upper")), nodes)
+					nodes = self.use(path, size)
+					check(path)
+
+	def test_what_is_in_use_is_refused(self):
+		path = make(self, "--size", "128M")
+		with suite.Scope() as scope:
+			mounts.mount(scope, ["-o", "loop", path])
+			refused = command.mkrootfs("resize", path, "256M")
+			self.assertEqual(refused.returncode, 8)
+			self.assertIn("its journal has to be replayed first", refused.stderr)
+		with open(path, "rb") as file:
+			fcntl.flock(file, fcntl.LOCK_SH)
+			refused = command.mkrootfs("resize", path, "256M")
+			self.assertIn("another process uses it", refused.stderr)
+		with open(path, "rb") as file:
+			lock_as_qemu(file)
+			refused = command.mkrootfs("resize", path, "256M")
+			self.assertIn("another process uses it", refused.stderr)
+		self.resize(path, "256M")
+		check(path)
+
+	def test_a_journal_is_replayed_before(self):
+		"""A copy of a filesystem in use is what a machine leaves that was cut off."""
+		path = make(self, "--size", "128M")
+		cut = path + ".cut"
+		with suite.Scope() as scope:
+			upper = os.path.join(mounts.mount(scope, ["-o", "loop", path]), "upper")
+			with open(os.path.join(upper, "kept"), "w") as file:
+				file.write("kept")
+				file.flush()
+				os.fsync(file.fileno())
+			command.run(["cp", "--sparse=always", path, cut])
+		self.assertEqual(command.mkrootfs("resize", cut, "1G").returncode, 8)
+		self.assertLessEqual(command.attempt(["e2fsck", "-p", cut]).returncode, 1)
+		self.resize(cut, "1G")
+		check(cut)
+		self.assertIn("kept", command.run(["debugfs", "-R", "cat /upper/kept", cut]))
+
+	def test_the_result_depends_on_the_input_alone(self):
+		one, two = make(self, "--size", "100M", "--max-size", "20G"), make(self, "--size", "100M", "--max-size", "20G", name="two")
+		for path in (one, two):
+			self.resize(path, "300M")
+		command.run(["cmp", one, two])
+
+
+def lock_as_qemu(file):
+	"""The lock of a disk that a machine has, on the bytes that say so; see file_claim.h."""
+	fcntl.fcntl(file, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 100, 4, 0))  # F_OFD_SETLK
+
+
+class Clone(unittest.TestCase):
+	def test_a_copy_has_the_same_bytes_and_holes(self):
+		path = make(self, "--size", "200M")
+		Resize.use(self, path, "file")
+		copy = path + ".copy"
+		command.run([suite.command_path(), "clone", path, copy])
+		command.run(["cmp", path, copy])
+		check(copy)
+		self.assertLessEqual(os.stat(copy).st_blocks, os.stat(path).st_blocks + 256)
+
+	def test_an_existing_file_is_kept_unless_forced(self):
+		path = make(self, "--size", "8M")
+		folder = suite.temporary(self, "clone")
+		copy = os.path.join(folder, "copy")
+		with open(copy, "w") as file:
+			file.write("old")
+		self.assertEqual(command.mkrootfs("clone", path, copy).returncode, 1)
+		self.assertEqual(os.path.getsize(copy), 3)
+		command.run([suite.command_path(), "clone", "--force", path, copy])
+		command.run(["cmp", path, copy])
+		self.assertEqual(command.mkrootfs("clone", "--force", path + ".no", copy).returncode, 3)
+		self.assertEqual(os.listdir(folder), ["copy"])
+
+	def test_one_in_use_is_not_copied_bit_by_bit(self):
+		folder = mounts.mount(self, ["-t", "tmpfs", "tmpfs"])  # which shares no blocks
+		path = os.path.join(folder, "upper")
+		command.run([suite.command_path(), "upper", "--size", "8M", path])
+		with open(path, "rb") as file:
+			lock_as_qemu(file)
+			refused = command.mkrootfs("clone", path, path + ".copy")
+		self.assertEqual(refused.returncode, 1)
+		self.assertIn("another process uses it", refused.stderr)
+		self.assertEqual(os.listdir(folder), ["upper"])
+
+	def test_blocks_are_shared_where_the_filesystem_can(self):
+		folder = self.reflinks()
+		path, copy = os.path.join(folder, "upper"), os.path.join(folder, "copy")
+		command.run([suite.command_path(), "upper", "--size", "64M", path])
+		with open(path, "r+b") as file:
+			file.seek(40 * MIB)
+			file.write(os.urandom(20 * MIB))
+			os.fsync(file.fileno())
+			lock_as_qemu(file)
+			os.sync()
+			before = os.statvfs(folder).f_bfree
+			command.run([suite.command_path(), "clone", path, copy])
+			os.sync()
+			self.assertLess(before - os.statvfs(folder).f_bfree, 2 * MIB // os.statvfs(folder).f_bsize)
+		command.run(["cmp", path, copy])
+
+	def reflinks(self):
+		for kind, words in (("xfs", ["mkfs.xfs", "-q"]), ("btrfs", ["mkfs.btrfs", "-q"])):
+			if suite.kernel_mounts(kind) and shutil.which(words[0]):
+				image = os.path.join(suite.temporary(self, "disk"), "disk")
+				with open(image, "wb") as file:
+					file.truncate(600 * MIB)
+				command.run([*words, image])
+				return mounts.mount(self, ["-t", kind, "-o", "loop", image])
+		self.skipTest("no filesystem here shares blocks: xfs or btrfs, with its mkfs")
 
 
 class Kernel(unittest.TestCase):
