@@ -5,6 +5,8 @@
 	kernel.image         a bzImage
 	kernel.modules       paths of what a guest with our disks needs, in the order to load them
 
+	kernel = kernels.get("6.12-shares", pattern, wanted)      another package, other modules
+
 Nothing is installed: the package is unpacked once into the cache.
 """
 
@@ -35,15 +37,16 @@ class Kernel:
 		self.modules = sorted(glob.glob(os.path.join(folder, "modules", "*.ko")))
 
 
-def get(version):
+def get(version, pattern=None, wanted=WANTED):
 	"""The kernel; skips the test on a machine that has none to offer."""
+	pattern = pattern or PACKAGES[version]
 	if platform.machine() != "x86_64":
 		raise unittest.SkipTest("the guests are x86_64, and so the images must be")
-	return Kernel(cache.folder(f"kernel-{version}", FORMAT, lambda path: fetch(version, path)))
+	return Kernel(cache.folder(f"kernel-{version}", FORMAT, lambda path: fetch(pattern, wanted, path)))
 
 
-def fetch(version, path):
-	package = newest(version)
+def fetch(pattern, wanted, path):
+	package = newest(pattern)
 	with tempfile.TemporaryDirectory(prefix="kernel-") as work:
 		command.run(["apt-get", "download", "-q", package], cwd=work)
 		deb, = glob.glob(os.path.join(work, "*.deb"))
@@ -52,17 +55,17 @@ def fetch(version, path):
 		image, = glob.glob(os.path.join(work, "tree", "boot", "vmlinuz-*"))
 		shutil.copy(image, os.path.join(path, "vmlinuz"))
 		folder, = glob.glob(os.path.join(work, "tree", "lib", "modules", "*"))
-		copy_modules(folder, os.path.join(path, "modules"))
+		copy_modules(folder, wanted, os.path.join(path, "modules"))
 	print(f"      unpacked {package}", flush=True)
 
 
-def newest(version):
-	names = search(PACKAGES[version])
+def newest(pattern):
+	names = search(pattern)
 	if not names:
 		command.run(["apt-get", "update", "-qq"])
-		names = search(PACKAGES[version])
+		names = search(pattern)
 	if not names:
-		raise unittest.SkipTest(f"apt knows no kernel like {PACKAGES[version]}")
+		raise unittest.SkipTest(f"apt knows no kernel like {pattern}")
 	return max(names, key=lambda name: [int(number) for number in re.findall(r"\d+", name)])
 
 
@@ -70,7 +73,7 @@ def search(pattern):
 	return [line.split(" ")[0] for line in command.run(["apt-cache", "search", "--names-only", pattern]).split("\n") if line]
 
 
-def copy_modules(folder, out):
+def copy_modules(folder, wanted, out):
 	"""Copies the wanted modules and what they depend on, numbered in the order to load them."""
 	files = {}
 	for path in glob.glob(os.path.join(folder, "kernel", "**", "*.ko*"), recursive=True):
@@ -89,7 +92,7 @@ def copy_modules(folder, out):
 		with open(os.path.join(out, f"{len(order):02}-{name}.ko"), "wb") as file:
 			file.write(data)
 
-	for name in WANTED:
+	for name in wanted:
 		visit(name)
 
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of a boot: medians, how many times slower each share is than our disks, and means."""
+
+import json
+import os
+import statistics
+
+import rows as row_module
+from bench import machine, stats, svg, table
+
+GOALS = (("rows that touch only the root filesystem", 47), ("all rows", 20))
+JUDGED = ("9p", "virtiofs-none")
+
+
+def version(kernel):
+	"""Of a folder of kernels.py; the guest's uname is the same."""
+	return f"kernel of {os.path.basename(kernel.folder)}"
+
+
+def lines_of(results, measured):
+	"""(row, state, {place: Spread of ms}) in the order of the rows."""
+	for row in measured:
+		for state in row.states:
+			times = results.times.get((row.name, state), {})
+			yield row, state, {place: stats.Spread(values) for place, values in times.items()}
+
+
+def label(row, state):
+	return row.title if state == "once" else f"{row.title}, {state}"
+
+
+def show(results, places, measured, given):
+	names = [place.name for place in places]
+	shares, ours = [place.name for place in places if not place.ours], [place.name for place in places if place.ours]
+	lines = list(lines_of(results, measured))
+	print("\n### Medians in the guest, ms [quartiles, or all of less than five]\n")
+	table.show(["", *names], [[label(row, state), *[table.spread(found.get(name)) for name in names]] for row, state, found in lines])
+	for mine in ours:
+		show_ratios(mine, shares, lines)
+	show_fio(results, names)
+	for note in results.notes:
+		print(f"- {note}")
+	if given.json:
+		write_json(given.json, results, names, given)
+	if given.svg:
+		draw(given.svg, lines, [name for name in names if name in ("9p", "virtiofs-none", "virtiofs-auto", "disk-tmpfs", "disk-ext4")])
+
+
+def quotients(lines, mine, share, only_root=False):
+	found = [(label(row, state), spreads[share].median / spreads[mine].median) for row, state, spreads in lines
+		if (row.root or not only_root) and share in spreads and mine in spreads]
+	return dict(found)
+
+
+def show_ratios(mine, shares, lines):
+	if not shares:
+		return
+	print(f"\n### How many times slower than {mine}\n")
+	table.show(["", *shares], [[label(row, state), *[table.number(quotients([(row, state, found)], mine, share).get(label(row, state))) for share in shares]] for row, state, found in lines])
+	print()
+	for (what, least), only_root in zip(GOALS, (True, False)):
+		for share in shares:
+			values = list(quotients(lines, mine, share, only_root).values())
+			mean = stats.geometric_mean(values)
+			verdict = f"; goal {least}: {'met' if mean >= least else 'MISSED'}" if share in JUDGED else ""
+			print(f"- {what}, over {share}: geometric mean {table.number(mean)} of {len(values)}, times or divided by {table.number(stats.geometric_spread(values))}{verdict}")
+	lost = [f"{name} ({share}: {table.number(value)})" for share in shares for name, value in quotients(lines, mine, share).items() if value < 1]
+	print(f"- rows slower than a share: {', '.join(lost) or 'none'}")
+
+
+def show_fio(results, names):
+	if results.fio:
+		print("\n### fio: MB/s; for clients also p50 and p99 in ms\n")
+		profiles = [profile for profile in row_module.PROFILES if profile.name in results.fio]
+		table.show(["", *names], [[profile.title, *[fio_cell(profile, results.fio[profile.name].get(name)) for name in names]] for profile in profiles]
+			+ [["dbench, 8 clients", *[table.spread(stats.Spread(results.dbench[name])) if name in results.dbench else "-" for name in names]]])
+	show_null(results)
+
+
+def fio_cell(profile, found):
+	if not found:
+		return "-"
+	cell = table.spread(stats.Spread([one.mb_s for one in found]))
+	if profile.name.startswith("clients"):
+		cell += f"; {table.number(statistics.median(one.p50 for one in found))}, {table.number(statistics.median(one.p99 for one in found))}"
+	return cell
+
+
+def show_null(results):
+	values = [one.iops for found in results.fio.get("null_blk", {}).values() for one in found]
+	if len(values) > 1:
+		mean, deviation = statistics.fmean(values), statistics.stdev(values)
+		print(f"\n{row_module.NULL.title}: {len(values)} rounds, mean {mean:.0f} IOPS, deviation {deviation:.0f}, coefficient of variation {deviation / mean * 100:.2f}%")
+
+
+def write_json(path, results, names, given):
+	found = {"machine": machine.describe(), "places": names, "rounds": given.rounds,
+		"rows": {f"{row} {state}": times for (row, state), times in results.times.items()},
+		"fio": {profile: {place: [vars(one) for one in found] for place, found in by_place.items()} for profile, by_place in results.fio.items()},
+		"dbench": results.dbench, "notes": results.notes}
+	with open(path, "w", encoding="utf-8") as file:
+		json.dump(found, file, indent="\t", sort_keys=True)
+		file.write("\n")
+
+
+def draw(path, lines, names):
+	titles = [label(row, state) for row, state, _ in lines]
+	series = {name: [found[name].median if name in found else None for _, _, found in lines] for name in names}
+	svg.write(path, [svg.Bars("The same work in one guest, from a share and from a disk (shorter is better)", "milliseconds, logarithmic", titles, series)])
