@@ -8,7 +8,7 @@ import tempfile
 from support import many, oci_layout, tar_recipe
 
 from bench import measure, stats, svg, table
-from bench.cases import pull
+from bench.contenders import pull
 from bench.inputs import Repeated, remove
 
 MB = 1_000_000
