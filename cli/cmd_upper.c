@@ -1,57 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "command.h"
-#include "escape.h"
 #include "image_view.h"
-#include "message.h"
-#include "size.h"
+#include "made_file.h"
 #include "upper_options.h"
 
-static void print_json(FILE *out, const char *path, const struct stat *file)
+static void print_use(FILE *out, const char *path)
 {
-	fputs("{\"path\": ", out);
-	print_json_string(out, path);
-	fprintf(out, ", \"size\": %" PRIu64 ", \"allocated\": %" PRIu64 "}\n",
-		(uint64_t)file->st_size, (uint64_t)file->st_blocks * 512);
-}
-
-static void print_text(FILE *out, const char *path, const struct stat *file)
-{
-	char size[SIZE_TEXT];
-
-	print_field(out, "File", path);
-	print_field(out, "Size", size_format(size, (uint64_t)file->st_size));
-	print_field(out, "On disk", size_format(size, (uint64_t)file->st_blocks * 512));
 	fputs("\nAttach it writable, behind the image's disk, for example to QEMU by\n\n  ", out);
 	print_qemu_drive(out, "format=raw", path);
 	fputs("\n\nand mount them in the guest:\n\n", out);
 	print_guest_mounts(out);
-}
-
-static int print_made(const struct invocation *invocation)
-{
-	const char *name = invocation->arguments.operands[0];
-	char path[PATH_MAX], message[PATH_MAX + 128];
-	struct stat file;
-
-	if (!realpath(name, path) || stat(path, &file) < 0) {
-		snprintf(message, sizeof(message), "%s: %s", name, strerror(errno));
-		print_failure(invocation->err, message);
-		return EXIT_CODE_FAILED;
-	}
-	if (is_given(invocation, OPTION_JSON))
-		print_json(invocation->out, path, &file);
-	else if (is_given(invocation, OPTION_QUIET))
-		fprintf(invocation->out, "%s\n", path);
-	else
-		print_text(invocation->out, path, &file);
-	return EXIT_CODE_OK;
 }
 
 static int run_upper(struct invocation *invocation)
@@ -64,7 +22,7 @@ static int run_upper(struct invocation *invocation)
 		return code;
 	if (mkrootfs_upper(invocation->arguments.operands[0], &options, &error) < 0)
 		return failure(invocation, &error);
-	return print_made(invocation);
+	return made_file_print(invocation, invocation->arguments.operands[0], print_use);
 }
 
 static const struct option_spec options[] = {

@@ -7,23 +7,11 @@
 #include "message.h"
 
 const struct command *const commands[] = {
-	&command_pull,
-	&command_login,
-	&command_logout,
-	&command_upper,
-	&command_resize,
-	&command_clone,
-	&command_images,
-	&command_inspect,
-	&command_ls,
-	&command_cat,
-	&command_stat,
-	&command_export,
-	&command_save,
-	&command_verify,
-	&command_version,
-	&command_help,
-	NULL,
+	&command_pull,	 &command_login, &command_logout, &command_upper,
+	&command_resize, &command_clone, &command_images, &command_inspect,
+	&command_ls,	 &command_cat,	 &command_stat,	  &command_export,
+	&command_save,	 &command_build, &command_verify, &command_version,
+	&command_help,	 NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -49,7 +49,8 @@ struct command {
 
 extern const struct command command_pull, command_login, command_logout, command_upper,
 	command_resize, command_clone, command_images, command_inspect, command_ls, command_cat,
-	command_stat, command_export, command_save, command_verify, command_version, command_help;
+	command_stat, command_export, command_save, command_build, command_verify, command_version,
+	command_help;
 
 /* All commands in the order of the help, ended by NULL. */
 extern const struct command *const commands[];

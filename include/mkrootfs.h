@@ -106,8 +106,8 @@ enum mkrootfs_event_kind {
 	/* text: the path of what was removed. */
 	MKROOTFS_EVENT_REMOVED,
 	/*
-	 * done and total bytes of file data that were exported; files with holes count as what
-	 * they have only in done.
+	 * done and total bytes of file data that were exported, or written by a build; of exports,
+	 * files with holes count as what they have only in done.
 	 */
 	MKROOTFS_EVENT_EXPORT_PROGRESS
 };
@@ -651,6 +651,37 @@ MKROOTFS_API int mkrootfs_upper_resize(struct mkrootfs_resized *resized, const c
  */
 MKROOTFS_API int mkrootfs_upper_clone(const char *from, const char *to, int replace,
 				      struct mkrootfs_error *error);
+
+/* ---- Building: an image as a filesystem of another kind ---- */
+
+struct mkrootfs_build_options {
+	/*
+	 * Bytes. Default: what the files take and a quarter more, at least 64 MiB, beside the
+	 * journal and the tables of inodes, of which a quarter is free, too.
+	 */
+	uint64_t size;
+	const char *uuid;     /* default: derived from the tree and the options */
+	const char *label;    /* at most 16 bytes; default none */
+	int64_t source_date;  /* seconds since 1970, for the filesystem and lost+found */
+	uint64_t inode_ratio; /* the rest is as in mkrootfs_upper_options */
+	uint64_t journal_size;
+	uint64_t max_size;
+	uint32_t reserved_ppm;
+	mkrootfs_event_fn events; /* may be NULL */
+	void *events_user;
+	int replace; /* non-zero: an existing file is replaced; else that is an error */
+};
+
+/*
+ * Writes all files of a tree as one writable ext4 filesystem with a journal, with their attributes,
+ * hard links, devices, extended attributes, holes and nanoseconds; sparse, no root needed. The file
+ * appears complete or not at all. The same tree and options give the same bytes. A size that is too
+ * small is INVALID and says the least; what ext4 cannot hold is UNSUPPORTED and says which file.
+ * options may be NULL.
+ */
+MKROOTFS_API int mkrootfs_tree_build_ext4(const struct mkrootfs_tree *tree, const char *path,
+					  const struct mkrootfs_build_options *options,
+					  struct mkrootfs_error *error);
 
 /* ---- Single steps, for runtimes with a puller of their own ---- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing out: trees as tars, images as archives. */
+/* Writing out: trees as tars and filesystems, images as archives. */
 #include "api.h"
 
+#include "rootfs/build_ext4.h"
 #include "rootfs/export.h"
 #include "rootfs/export_file.h"
 #include "rootfs/image.h"
@@ -38,6 +39,18 @@ int mkrootfs_tree_export_file(const struct mkrootfs_tree *tree, const char *path
 	if (!tree || !path)
 		return missing(error, tree ? "the path" : "the tree");
 	return done(tree_export_file(tree, path, replace, &events, error), error);
+}
+
+int mkrootfs_tree_build_ext4(const struct mkrootfs_tree *tree, const char *path,
+			     const struct mkrootfs_build_options *options,
+			     struct mkrootfs_error *error)
+{
+	static const struct mkrootfs_build_options defaults;
+
+	error = OR_LOCAL(error);
+	if (!tree || !path)
+		return missing(error, tree ? "the path" : "the tree");
+	return done(build_ext4(path, tree, options ? options : &defaults, error), error);
 }
 
 static int check_save(const struct mkrootfs_image *image,

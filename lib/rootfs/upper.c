@@ -40,19 +40,24 @@ static int describe(struct buf *text, const struct ext4_options *options,
 }
 
 /* So that the same options give the same bytes, and others another filesystem to those who ask. */
-static int derive_uuid(struct ext4_options *options, struct mkrootfs_error *error)
+static int derive_uuid(struct ext4_options *options, const uint8_t content[UUID_SIZE],
+		       struct mkrootfs_error *error)
 {
 	struct buf text = BUF_INIT(DESCRIPTION_MAX);
 	int status = describe(&text, options, error);
 
+	if (status == 0 && content)
+		status = buf_append_string(&text, "content ", error);
+	if (status == 0 && content)
+		status = buf_append(&text, content, UUID_SIZE, error);
 	if (status == 0)
 		status = identity_of_upper(options->uuid, &text, error);
 	buf_free(&text);
 	return status;
 }
 
-static int complete(struct ext4_options *out, const struct mkrootfs_upper_options *options,
-		    struct mkrootfs_error *error)
+int upper_ext4_options(struct ext4_options *out, const struct mkrootfs_upper_options *options,
+		       const uint8_t content[UUID_SIZE], struct mkrootfs_error *error)
 {
 	int status;
 
@@ -69,7 +74,7 @@ static int complete(struct ext4_options *out, const struct mkrootfs_upper_option
 		return status;
 	if (options->uuid)
 		return uuid_parse(out->uuid, options->uuid, error);
-	return derive_uuid(out, error);
+	return derive_uuid(out, content, error);
 }
 
 static int fill(void *user, struct image_file *file, struct mkrootfs_error *error)
@@ -81,7 +86,7 @@ int upper_make(const char *path, const struct mkrootfs_upper_options *options,
 	       struct mkrootfs_error *error)
 {
 	struct ext4_options complete_options;
-	int status = complete(&complete_options, options, error);
+	int status = upper_ext4_options(&complete_options, options, NULL, error);
 
 	return status < 0 ? status
 			  : output_write(path, options->replace, fill, &complete_options, error);
@@ -92,7 +97,7 @@ int upper_make_fd(int fd, const struct mkrootfs_upper_options *options,
 {
 	struct ext4_options complete_options;
 	struct image_file *file = NULL;
-	int status = complete(&complete_options, options, error);
+	int status = upper_ext4_options(&complete_options, options, NULL, error);
 
 	if (status == 0)
 		status = image_file_borrow(&file, fd, error);
