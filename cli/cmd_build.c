@@ -122,7 +122,7 @@ static const struct option_spec options[] = {
 	  "reserve what growing to SIZE takes while mounted" },
 	{ OPTION_INODE_RATIO, 0, "inode-ratio", "SIZE", "bytes for each inode; default 16K" },
 	{ OPTION_JOURNAL_SIZE, 0, "journal-size", "SIZE",
-	  "from 4M to 256M; default by the size, at most 64M" },
+	  "4M to 256M; default by the size, at most 64M" },
 	{ OPTION_RESERVED_BLOCKS, 0, "reserved-blocks", "PERCENT",
 	  "of the blocks for root alone; default 0" },
 	{ OPTION_UUID, 0, "uuid", "UUID", "default: derived from image and options" },

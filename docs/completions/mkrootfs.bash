@@ -4,7 +4,7 @@
 _mkrootfs()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} commands="pull login logout upper resize clone images inspect ls cat stat export save verify version help" options
+	local command=${COMP_WORDS[1]} commands="pull login logout upper resize clone images inspect ls cat stat export save build verify version help" options
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -21,7 +21,11 @@ _mkrootfs()
 		return
 		;;
 	--format)
-		[[ $command == save ]] && commands="docker-archive oci-archive" || commands="tar"
+		case $command in
+		save) commands="docker-archive oci-archive" ;;
+		build) commands="ext4" ;;
+		*) commands="tar" ;;
+		esac
 		mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
 		return
 		;;
@@ -63,6 +67,7 @@ _mkrootfs()
 	stat) options="--store --json --help" ;;
 	export) options="--store --output --format --force --quiet --help" ;;
 	save) options="--store --output --format --name --source --force --help" ;;
+	build) options="--store --output --format --size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --force --quiet --json --help" ;;
 	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;
 	*) return ;;

@@ -40,6 +40,7 @@ struct fake_library {
 	struct mkrootfs_verify_options verify;
 	struct mkrootfs_login_options login; /* its strings are gone */
 	struct mkrootfs_save_options save;
+	struct mkrootfs_build_options build;
 	char store[128], name[128];
 };
 static struct fake_library library;
@@ -200,6 +201,15 @@ int mkrootfs_save(const struct mkrootfs_image *image, mkrootfs_write_fn write, v
 	library.save = *options;
 	options->events(options->events_user, &warning);
 	return write(user, "an archive", 10);
+}
+
+int mkrootfs_tree_build_ext4(const struct mkrootfs_tree *tree, const char *path,
+			     const struct mkrootfs_build_options *options,
+			     struct mkrootfs_error *error)
+{
+	assert_non_null(tree);
+	library.build = *options;
+	return answer(error, NULL, path);
 }
 
 int mkrootfs_save_file(const struct mkrootfs_image *image, const char *path,

@@ -102,6 +102,17 @@ static const struct {
 	{ { "save", "a", "--format=tar" },
 	  "mkrootfs save: '--format tar' is unknown: it can be docker-archive or oci-archive (see "
 	  "'mkrootfs save --help')\n" },
+	{ { "build", "-o", "x" },
+	  "mkrootfs build: IMAGE is missing (see 'mkrootfs build --help')\n" },
+	{ { "build", "a" },
+	  "mkrootfs build: the file to write is missing: give -o FILE (see 'mkrootfs build "
+	  "--help')\n" },
+	{ { "build", "a", "-o", "-" },
+	  "mkrootfs build: a disk image has holes, which standard output cannot have: give -o "
+	  "FILE (see 'mkrootfs build --help')\n" },
+	{ { "build", "a", "-o", "x", "--format=qcow2" },
+	  "mkrootfs build: '--format qcow2' is unknown: it can be ext4 (see 'mkrootfs build "
+	  "--help')\n" },
 	{ { "export" }, "mkrootfs export: IMAGE is missing (see 'mkrootfs export --help')\n" },
 	{ { "export", "a", "--format=zip" },
 	  "mkrootfs export: '--format zip' is unknown: it can be tar (see 'mkrootfs export "
@@ -684,6 +695,23 @@ static void exports_to_a_file(void **state)
 	end_run(&result);
 }
 
+static void builds_a_file(void **state)
+{
+	struct run result = RUN("build", "a:1", "-fo", "/dev/null", "--size=1G", "--label=root",
+				"--inode-ratio", "8K", "-q");
+
+	(void)state;
+	assert_int_equal(result.code, 0);
+	assert_string_equal(result.out, "/dev/null\n");
+	assert_string_equal(result.err, "");
+	assert_string_equal(library.name, "/dev/null");
+	assert_int_equal(library.build.size, 1 << 30);
+	assert_int_equal(library.build.inode_ratio, 8192);
+	assert_int_equal(library.build.replace, 1);
+	assert_int_equal(library.build.journal_size, 0);
+	end_run(&result);
+}
+
 static void reads_the_source_date(void **state)
 {
 	(void)state;
@@ -788,6 +816,7 @@ int main(void)
 		TEST(upper_hands_its_options_on),
 		TEST(exports_to_standard_output),
 		TEST(exports_to_a_file),
+		TEST(builds_a_file),
 		TEST(saves_to_standard_output),
 		TEST(saves_to_a_file),
 		TEST(reads_the_source_date),
