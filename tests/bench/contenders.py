@@ -12,7 +12,7 @@ from support import suite
 
 from bench import measure, peers
 from bench.compare import shell
-from bench.inputs import layout_folder
+from bench.generate import layout_folder
 
 
 def ours(*arguments):

@@ -9,7 +9,8 @@ from support import many, oci_layout, tar_recipe
 
 from bench import measure, stats, svg, table
 from bench.contenders import pull
-from bench.inputs import Repeated, remove
+from bench.generate import Repeated
+from bench.inputs import remove
 
 MB = 1_000_000
 # Points up to the largest scale; --scale cuts them off.

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 

@@ -2,7 +2,6 @@
 """The tables of a boot: medians, how many times slower each share is than our disks, and means."""
 
 import json
-import os
 import statistics
 
 import rows as row_module
@@ -10,11 +9,6 @@ from bench import machine, stats, svg, table
 
 GOALS = (("rows that touch only the root filesystem", 47), ("all rows", 20))
 JUDGED = ("9p", "virtiofs-none")
-
-
-def version(kernel):
-	"""Of a folder of kernels.py; the guest's uname is the same."""
-	return f"kernel of {os.path.basename(kernel.folder)}"
 
 
 def lines_of(results, measured):

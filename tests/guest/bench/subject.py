@@ -45,11 +45,11 @@ class Subject:
 	def disk(self, store):
 		return command.Store(store).pull(self.reference)["disk"]
 
-	def ext4(self, store, path):
+	def ext4(self, disk, path):
 		"""The image as one ext4; None when this mkrootfs does not make such."""
 		if "--format" not in command.mkrootfs("build", "--help").stdout:
 			return None
-		command.run([suite.command_path(), "build", "-q", "--store", store, "--format", "ext4", "--output", path, self.reference])
+		command.run([suite.command_path(), "build", "-q", "--size", "3G", "-o", path, disk])
 		return path
 
 	def tree(self, disk, folder):
