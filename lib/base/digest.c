@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "digest.h"
 
+#include "library.h"
+#include "sha256.h"
+
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes that are hashed here in less time than it takes to load libcrypto. */
+#define SMALL_MAX (256u << 10)
 
 static const struct algorithm {
 	enum digest_algorithm id;
@@ -97,52 +103,105 @@ bool digest_equal(const struct digest *a, const struct digest *b)
 	return a->algorithm == b->algorithm && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
 }
 
+/* ---- libcrypto ---- */
+
+LIBRARY_NOTE(MKROOTFS_CRYPTO, "digests", "Digests of what is pulled, saved and exported",
+	     "required");
+
+#define FUNCTIONS(_)         \
+	_(EVP_sha256)        \
+	_(EVP_sha512)        \
+	_(EVP_MD_CTX_new)    \
+	_(EVP_MD_CTX_free)   \
+	_(EVP_DigestInit_ex) \
+	_(EVP_DigestUpdate)  \
+	_(EVP_DigestFinal_ex)
+
+#define POINTER(name) __typeof__(name) *name;
+#define NAME(name) #name,
+
+struct crypto {
+	FUNCTIONS(POINTER)
+};
+
+static int load_crypto(struct crypto *crypto, struct mkrootfs_error *error)
+{
+	static const char *const names[] = { FUNCTIONS(NAME) NULL };
+	static const struct library libcrypto = {
+		MKROOTFS_CRYPTO,
+		names,
+		"digests are computed by OpenSSL's libcrypto: install the package that "
+		"holds " MKROOTFS_CRYPTO " (libssl3 in Debian, openssl-libs in Fedora)",
+	};
+
+	return library_load(crypto, &libcrypto, error);
+}
+
+/* ---- Hashers ---- */
+
 struct hasher {
+	struct crypto crypto;
 	EVP_MD_CTX *context;
 	enum digest_algorithm algorithm;
 };
 
+static int begin(struct hasher *hasher, struct mkrootfs_error *error)
+{
+	const struct crypto *crypto = &hasher->crypto;
+	const EVP_MD *md =
+		hasher->algorithm == DIGEST_SHA512 ? crypto->EVP_sha512() : crypto->EVP_sha256();
+
+	hasher->context = crypto->EVP_MD_CTX_new();
+	if (hasher->context && crypto->EVP_DigestInit_ex(hasher->context, md, NULL))
+		return 0;
+	crypto->EVP_MD_CTX_free(hasher->context);
+	return error_no_memory(error);
+}
+
 int hasher_create(struct hasher **out, enum digest_algorithm algorithm,
 		  struct mkrootfs_error *error)
 {
-	const EVP_MD *md = algorithm == DIGEST_SHA512 ? EVP_sha512() : EVP_sha256();
 	struct hasher *hasher = calloc(1, sizeof(*hasher));
+	int status;
 
 	*out = NULL;
 	if (!hasher)
 		return error_no_memory(error);
 	hasher->algorithm = algorithm;
-	hasher->context = EVP_MD_CTX_new();
-	if (!hasher->context || !EVP_DigestInit_ex(hasher->context, md, NULL)) {
-		hasher_free(hasher);
-		return error_no_memory(error);
-	}
-	*out = hasher;
-	return 0;
+	status = load_crypto(&hasher->crypto, error);
+	if (status == 0)
+		status = begin(hasher, error);
+	if (status < 0)
+		free(hasher);
+	else
+		*out = hasher;
+	return status;
 }
 
 void hasher_update(struct hasher *hasher, const void *data, size_t len)
 {
-	EVP_DigestUpdate(hasher->context, data, len);
+	hasher->crypto.EVP_DigestUpdate(hasher->context, data, len);
 }
 
 void hasher_finish(struct hasher *hasher, struct digest *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->algorithm = hasher->algorithm;
-	EVP_DigestFinal_ex(hasher->context, out->bytes, NULL);
+	hasher->crypto.EVP_DigestFinal_ex(hasher->context, out->bytes, NULL);
 }
 
 void hasher_free(struct hasher *hasher)
 {
 	if (!hasher)
 		return;
-	EVP_MD_CTX_free(hasher->context);
+	hasher->crypto.EVP_MD_CTX_free(hasher->context);
 	free(hasher);
 }
 
-int digest_of(struct digest *out, enum digest_algorithm algorithm, const void *data, size_t len,
-	      struct mkrootfs_error *error)
+/* ---- In memory ---- */
+
+static int digest_by_hasher(struct digest *out, enum digest_algorithm algorithm, const void *data,
+			    size_t len, struct mkrootfs_error *error)
 {
 	struct hasher *hasher;
 	int status = hasher_create(&hasher, algorithm, error);
@@ -152,5 +211,16 @@ int digest_of(struct digest *out, enum digest_algorithm algorithm, const void *d
 	hasher_update(hasher, data, len);
 	hasher_finish(hasher, out);
 	hasher_free(hasher);
+	return 0;
+}
+
+int digest_of(struct digest *out, enum digest_algorithm algorithm, const void *data, size_t len,
+	      struct mkrootfs_error *error)
+{
+	if (algorithm != DIGEST_SHA256 || len > SMALL_MAX)
+		return digest_by_hasher(out, algorithm, data, len, error);
+	memset(out, 0, sizeof(*out));
+	out->algorithm = DIGEST_SHA256;
+	sha256(out->bytes, data, len);
 	return 0;
 }

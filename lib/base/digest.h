@@ -38,11 +38,12 @@ void digest_format(char text[DIGEST_TEXT_SIZE], const struct digest *digest);
 /* Only the hex digits, as file names in a store use them. */
 void digest_format_hex(char text[DIGEST_TEXT_SIZE], const struct digest *digest);
 bool digest_equal(const struct digest *a, const struct digest *b);
-/* The digest of bytes in memory. */
+/* The digest of bytes in memory; the SHA-256 of few needs no libcrypto. */
 int digest_of(struct digest *out, enum digest_algorithm algorithm, const void *data, size_t len,
 	      struct mkrootfs_error *error);
 
 struct hasher;
+/* UNSUPPORTED: libcrypto cannot be loaded. */
 int hasher_create(struct hasher **out, enum digest_algorithm algorithm,
 		  struct mkrootfs_error *error);
 void hasher_update(struct hasher *hasher, const void *data, size_t len);

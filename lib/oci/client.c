@@ -19,13 +19,18 @@ int client_create(struct client **out, const struct client_options *options,
 		  struct mkrootfs_error *error)
 {
 	struct client *client = calloc(1, sizeof(*client));
+	int status;
 
-	*out = client;
+	*out = NULL;
 	if (!client)
 		return error_no_memory(error);
 	client->options = *options;
-	session_pool_init(&client->pool);
-	return 0;
+	status = session_pool_init(&client->pool, error);
+	if (status < 0)
+		client_free(client);
+	else
+		*out = client;
+	return status;
 }
 
 void client_free(struct client *client)

@@ -43,6 +43,7 @@ struct client_response {
 	struct http_session *session;
 };
 
+/* Loads libcurl; UNSUPPORTED, with advice, when there is none. */
 int client_create(struct client **out, const struct client_options *options,
 		  struct mkrootfs_error *error);
 /* Any final status is a success, also one that stayed after the last attempt. */

@@ -4,45 +4,37 @@
 #include "../io/source.h"
 #include "sigpipe.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static CURLcode global_result = CURLE_FAILED_INIT;
-
-static void init_global(void)
+#if LIBCURL_VERSION_NUM >= 0x075400
+static int append_authorities(struct buf *out, const struct http_curl *curl,
+			      struct mkrootfs_error *error)
 {
-	global_result = curl_global_init(CURL_GLOBAL_DEFAULT);
-}
+	struct mkrootfs_error ignored;
+	struct source *source = NULL;
+	CURL *easy = curl->easy_init();
+	char *path = NULL;
+	int status = 0;
 
-static int require_curl(struct mkrootfs_error *error)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, init_global);
-	if (global_result == CURLE_OK)
-		return 0;
-	return error_set(error, MKROOTFS_ERROR_NETWORK, "libcurl: %s",
-			 curl_easy_strerror(global_result));
+	if (easy && curl->easy_getinfo(easy, CURLINFO_CAINFO, &path) == CURLE_OK && path &&
+	    source_file(&source, path, &ignored) == 0)
+		status = source_read_all(out, source, error);
+	source_close(source);
+	curl->easy_cleanup(easy);
+	return status;
 }
+#endif
 
 int http_system_authorities(struct buf *out, struct mkrootfs_error *error)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
-	struct mkrootfs_error ignored;
-	struct source *source = NULL;
-	char *path = NULL;
-	CURL *easy;
-	int status = require_curl(error);
+	struct http_curl *curl;
+	int status = http_curl_load(&curl, error);
 
-	if (status < 0)
-		return status;
-	easy = curl_easy_init();
-	if (easy && curl_easy_getinfo(easy, CURLINFO_CAINFO, &path) == CURLE_OK && path &&
-	    source_file(&source, path, &ignored) == 0)
-		status = source_read_all(out, source, error);
-	source_close(source);
-	curl_easy_cleanup(easy);
+	if (status == 0)
+		status = append_authorities(out, curl, error);
+	http_curl_free(curl);
 	return status;
 #else
 	(void)out, (void)error;
@@ -50,22 +42,20 @@ int http_system_authorities(struct buf *out, struct mkrootfs_error *error)
 #endif
 }
 
-int http_session_create(struct http_session **out, const struct http_options *options,
-			struct mkrootfs_error *error)
+int http_session_create(struct http_session **out, const struct http_curl *curl,
+			const struct http_options *options, struct mkrootfs_error *error)
 {
-	struct http_session *session;
+	struct http_session *session = calloc(1, sizeof(*session));
 
 	*out = NULL;
-	if (require_curl(error) < 0)
-		return error->status;
-	session = calloc(1, sizeof(*session));
 	if (!session)
 		return error_no_memory(error);
+	session->curl = curl;
 	session->options = options;
 	head_init(&session->head);
 	session->body = BUF_INIT(2 * BODY_WINDOW);
-	session->easy = curl_easy_init();
-	session->multi = curl_multi_init();
+	session->easy = curl->easy_init();
+	session->multi = curl->multi_init();
 	if (!session->easy || !session->multi) {
 		http_session_free(session);
 		return error_no_memory(error);
@@ -81,7 +71,7 @@ static int prepare(struct http_session *session, const struct http_request *requ
 	session->failure = 0;
 	if (url_origin_parse(&session->origin, request->url, error) < 0)
 		return error->status;
-	curl_easy_reset(session->easy);
+	session->curl->easy_reset(session->easy);
 	head_clear(&session->head);
 	session->paused = false;
 	session->result = CURLE_OK;
@@ -90,7 +80,7 @@ static int prepare(struct http_session *session, const struct http_request *requ
 	if (!http_set_up(session, request))
 		return error_set(error, MKROOTFS_ERROR_NETWORK,
 				 "libcurl does not support what a request needs");
-	if (curl_multi_add_handle(session->multi, session->easy) != CURLM_OK)
+	if (session->curl->multi_add_handle(session->multi, session->easy) != CURLM_OK)
 		return error_no_memory(error);
 	session->running = true;
 	return 0;
@@ -132,9 +122,9 @@ void http_stop(struct http_session *session)
 	struct sigpipe_hold hold;
 
 	sigpipe_hold(&hold);
-	curl_multi_remove_handle(session->multi, session->easy);
+	session->curl->multi_remove_handle(session->multi, session->easy);
 	sigpipe_release(&hold);
-	curl_slist_free_all(session->headers);
+	session->curl->slist_free_all(session->headers);
 	session->headers = NULL;
 	session->running = session->lent = false;
 	buf_clear(&session->body);
@@ -148,8 +138,8 @@ void http_session_free(struct http_session *session)
 		return;
 	http_stop(session);
 	sigpipe_hold(&hold);
-	curl_easy_cleanup(session->easy);
-	curl_multi_cleanup(session->multi);
+	session->curl->easy_cleanup(session->easy);
+	session->curl->multi_cleanup(session->multi);
 	sigpipe_release(&hold);
 	head_free(&session->head);
 	buf_free(&session->body);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One HTTP request at a time over connections that are kept. The only user of libcurl.
+ * One HTTP request at a time over connections that are kept. The only user of libcurl, which
+ * is loaded by the first call and no sooner.
  *
- *	http_session_create(&s, &options, error);
+ *	http_curl_load(&curl, error);
+ *	http_session_create(&s, curl, &options, error);
  *	http_start(s, &request, error);			returns when the headers are there
  *	if (http_status(s) == 200)
  *		while (http_next(s, &data, &len, error) == 0 && len > 0)
  *			use(data, len);
  *	http_stop(s);					at any point; then the next http_start
  *	http_session_free(s);
+ *	http_curl_free(curl);				after all its sessions
  *
  * Redirects are not followed; client.h does that. Memory is bounded: a session holds at
  * most half a MiB of what was not asked for yet, and the server waits. HTTP/1.1, since one body at
@@ -17,8 +20,9 @@
  *
  * The environment: libcurl reads the proxy variables (https_proxy, http_proxy, all_proxy, no_proxy
  * and their upper-case forms where it takes them); loopback hosts are never asked through a proxy.
- * The clock: the monotonic one, for time limits only. Global state: libcurl's own initialisation,
- * once per process and never undone, so that a host program that uses libcurl is not disturbed;
+ * The clock: the monotonic one, for time limits only. Global state: libcurl's own, which
+ * is loaded and initialised with the first load and never undone, so that a host program that uses
+ * libcurl is not disturbed;
  * SIGPIPE is held back in the calling thread while libcurl works.
  */
 #ifndef MKROOTFS_OCI_HTTP_H
@@ -30,6 +34,7 @@
 
 #include <stdbool.h>
 
+struct http_curl;
 struct http_session;
 
 /* Called about once a second while nothing comes; non-zero gives up (CANCELLED). */
@@ -56,15 +61,20 @@ struct http_request {
 	bool no_redirect;	   /* for client.h: a redirect is the response */
 };
 
+/* UNSUPPORTED, with advice: there is no libcurl. Sessions of several threads may share it. */
+int http_curl_load(struct http_curl **out, struct mkrootfs_error *error);
+/* NULL is allowed. */
+void http_curl_free(struct http_curl *curl);
+
 /*
  * Appends the file of authorities that libcurl was built to trust, for who wants to add to them;
  * none: nothing. Where libcurl uses a folder of authorities, it does so in any case.
  */
 int http_system_authorities(struct buf *out, struct mkrootfs_error *error);
 
-/* options and what it points to are borrowed for the life of the session. */
-int http_session_create(struct http_session **out, const struct http_options *options,
-			struct mkrootfs_error *error);
+/* curl, options and what these point to are borrowed for the life of the session. */
+int http_session_create(struct http_session **out, const struct http_curl *curl,
+			const struct http_options *options, struct mkrootfs_error *error);
 /* Sends the request and waits for the head of its response; any status is a success. */
 int http_start(struct http_session *session, const struct http_request *request,
 	       struct mkrootfs_error *error);

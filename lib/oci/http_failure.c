@@ -5,7 +5,7 @@ static int connect_errno(const struct http_session *session)
 {
 	long value = 0;
 
-	curl_easy_getinfo(session->easy, CURLINFO_OS_ERRNO, &value);
+	session->curl->easy_getinfo(session->easy, CURLINFO_OS_ERRNO, &value);
 	return (int)value;
 }
 
@@ -16,8 +16,8 @@ static bool in_handshake(const struct http_session *session)
 
 	if (!session->origin.https)
 		return false;
-	curl_easy_getinfo(session->easy, CURLINFO_CONNECT_TIME_T, &connected);
-	curl_easy_getinfo(session->easy, CURLINFO_APPCONNECT_TIME_T, &agreed);
+	session->curl->easy_getinfo(session->easy, CURLINFO_CONNECT_TIME_T, &connected);
+	session->curl->easy_getinfo(session->easy, CURLINFO_APPCONNECT_TIME_T, &agreed);
 	return connected > 0 && agreed == 0;
 }
 
@@ -66,8 +66,8 @@ static int set_cause(struct http_session *session, struct mkrootfs_error *error)
 		.host = session->origin.host,
 		.port = session->origin.port,
 		.os_errno = connect_errno(session),
-		.detail =
-			session->detail[0] ? session->detail : curl_easy_strerror(session->result),
+		.detail = session->detail[0] ? session->detail
+					     : session->curl->easy_strerror(session->result),
 	};
 
 	session->failure = http_cause_error(&cause, error);

@@ -34,15 +34,15 @@ int64_t http_retry_after(const struct http_session *session)
 }
 
 /* base with location put onto it, as RFC 3986 resolves references; NULL when that is no URL. */
-static char *resolve_url(const char *base, const char *location)
+static char *resolve_url(const struct http_curl *curl, const char *base, const char *location)
 {
-	CURLU *url = curl_url();
+	CURLU *url = curl->url();
 	char *text = NULL;
 
-	if (url && !curl_url_set(url, CURLUPART_URL, base, 0) &&
-	    !curl_url_set(url, CURLUPART_URL, location, CURLU_URLENCODE))
-		curl_url_get(url, CURLUPART_URL, &text, 0);
-	curl_url_cleanup(url);
+	if (url && !curl->url_set(url, CURLUPART_URL, base, 0) &&
+	    !curl->url_set(url, CURLUPART_URL, location, CURLU_URLENCODE))
+		curl->url_get(url, CURLUPART_URL, &text, 0);
+	curl->url_cleanup(url);
 	return text;
 }
 
@@ -55,15 +55,15 @@ int http_redirect_url(struct buf *out, const struct http_session *session,
 
 	if (status < 0 || location.len == 0)
 		goto out;
-	curl_easy_getinfo(session->easy, CURLINFO_EFFECTIVE_URL, &base);
-	url = base ? resolve_url(base, (const char *)location.data) : NULL;
+	session->curl->easy_getinfo(session->easy, CURLINFO_EFFECTIVE_URL, &base);
+	url = base ? resolve_url(session->curl, base, (const char *)location.data) : NULL;
 	if (url)
 		status = buf_append_string(out, url, error);
 	else
 		status = error_set(error, MKROOTFS_ERROR_NETWORK,
 				   "%s: '%.200s' is no URL of http or https", session->origin.host,
 				   (const char *)location.data);
-	curl_free(url);
+	session->curl->free(url);
 out:
 	buf_free(&location);
 	return status;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The insides of a session, for the files http*.c alone: what libcurl declares comes through here.
+ * The insides of a session, for the files http*.c alone: what libcurl declares comes through here,
+ * and its functions are called through struct http_curl alone, see http_curl.c.
  *
- *	http_set_up(session, &request)			http_setup.c, with http_set_tls of
- *http_tls.c http_wait_head(session, error)			http_transfer.c, and then
+ *	http_set_up(session, &request)			http_setup.c, and http_tls.c
+ *	http_wait_head(session, error)			http_transfer.c, and then
  *	http_wait_body(session, error)			as long as http.c has nothing to lend
  *	http_set_failure(session, error)		http_failure.c: why it ended before that
  */
@@ -19,7 +20,39 @@
 
 #define BODY_WINDOW (256u << 10) /* bytes received ahead of the reader */
 
+/* The functions that are used of libcurl, without their common curl_. */
+#define HTTP_CURL_FUNCTIONS(_) \
+	_(global_init)         \
+	_(free)                \
+	_(slist_append)        \
+	_(slist_free_all)      \
+	_(easy_init)           \
+	_(easy_reset)          \
+	_(easy_cleanup)        \
+	_(easy_setopt)         \
+	_(easy_getinfo)        \
+	_(easy_pause)          \
+	_(easy_strerror)       \
+	_(multi_init)          \
+	_(multi_cleanup)       \
+	_(multi_add_handle)    \
+	_(multi_remove_handle) \
+	_(multi_perform)       \
+	_(multi_poll)          \
+	_(multi_info_read)     \
+	_(url)                 \
+	_(url_set)             \
+	_(url_get)             \
+	_(url_cleanup)
+
+#define HTTP_CURL_POINTER(name) __typeof__(curl_##name) *name;
+
+struct http_curl {
+	HTTP_CURL_FUNCTIONS(HTTP_CURL_POINTER)
+};
+
 struct http_session {
+	const struct http_curl *curl; /* borrowed, as are the options */
 	const struct http_options *options;
 	CURL *easy;
 	CURLM *multi;
@@ -36,6 +69,10 @@ struct http_session {
 	bool lent; /* body was handed out by the last http_next */
 	char detail[CURL_ERROR_SIZE];
 };
+
+/* libcurl's own macro would call what nothing is linked with. A number must be a long. */
+#define http_setopt(session, option, value) \
+	((session)->curl->easy_setopt((session)->easy, option, value))
 
 /* All options of libcurl for this request; false: it knows one of them not. */
 bool http_set_up(struct http_session *session, const struct http_request *request);

@@ -7,22 +7,22 @@
 #define READ_SIZE (128u << 10)	   /* bytes that libcurl reads at once */
 #define DEFAULT_CONNECT_TIMEOUT 30 /* seconds */
 
-static CURLcode allow_http_only(CURL *easy)
+static CURLcode allow_http_only(const struct http_session *session)
 {
 #if LIBCURL_VERSION_NUM >= 0x075500
-	return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	return http_setopt(session, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-	return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	return http_setopt(session, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 }
 
 /* To stop is not to wait until a name server answers that does not: its thread ends by itself. */
-static bool leave_lookups(CURL *easy)
+static bool leave_lookups(const struct http_session *session)
 {
 #if LIBCURL_VERSION_NUM >= 0x075700
-	return !curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	return !http_setopt(session, CURLOPT_QUICK_EXIT, 1L);
 #else
-	(void)easy;
+	(void)session;
 	return true;
 #endif
 }
@@ -36,29 +36,25 @@ static long connect_timeout(const struct http_session *session)
 
 static bool set_limits(struct http_session *session)
 {
-	CURL *easy = session->easy;
-
 	/* Refused while the buffer of an exchange that failed is still there: it has that size. */
-	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
-	return allow_http_only(easy) == CURLE_OK &&
-	       !curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, connect_timeout(session)) &&
-	       !curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) && leave_lookups(easy) &&
-	       !curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) &&
-	       !curl_easy_setopt(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
-	       !curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
-	       !curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
-	       !curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
-	       !curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->detail);
+	http_setopt(session, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
+	return allow_http_only(session) == CURLE_OK &&
+	       !http_setopt(session, CURLOPT_CONNECTTIMEOUT, connect_timeout(session)) &&
+	       !http_setopt(session, CURLOPT_NOSIGNAL, 1L) && leave_lookups(session) &&
+	       !http_setopt(session, CURLOPT_FOLLOWLOCATION, 0L) &&
+	       !http_setopt(session, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
+	       !http_setopt(session, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) &&
+	       !http_setopt(session, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) &&
+	       !http_setopt(session, CURLOPT_TCP_KEEPALIVE, 1L) &&
+	       !http_setopt(session, CURLOPT_ERRORBUFFER, session->detail);
 }
 
 static bool set_callbacks(struct http_session *session)
 {
-	CURL *easy = session->easy;
-
-	return !curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, http_on_header) &&
-	       !curl_easy_setopt(easy, CURLOPT_HEADERDATA, session) &&
-	       !curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, http_on_body) &&
-	       !curl_easy_setopt(easy, CURLOPT_WRITEDATA, session);
+	return !http_setopt(session, CURLOPT_HEADERFUNCTION, http_on_header) &&
+	       !http_setopt(session, CURLOPT_HEADERDATA, session) &&
+	       !http_setopt(session, CURLOPT_WRITEFUNCTION, http_on_body) &&
+	       !http_setopt(session, CURLOPT_WRITEDATA, session);
 }
 
 static bool add_header(struct http_session *session, const char *name, const char *value)
@@ -69,7 +65,7 @@ static bool add_header(struct http_session *session, const char *name, const cha
 	if (!value)
 		return true;
 	if (buf_printf(&line, &session->local, "%s: %s", name, value) == 0)
-		longer = curl_slist_append(session->headers, (const char *)line.data);
+		longer = session->curl->slist_append(session->headers, (const char *)line.data);
 	buf_free(&line);
 	if (longer)
 		session->headers = longer;
@@ -90,17 +86,15 @@ static bool add_range(struct http_session *session, const struct http_request *r
 
 static bool set_request(struct http_session *session, const struct http_request *request)
 {
-	CURL *easy = session->easy;
-
-	if (url_host_is_loopback(session->origin.host) && curl_easy_setopt(easy, CURLOPT_PROXY, ""))
+	if (url_host_is_loopback(session->origin.host) && http_setopt(session, CURLOPT_PROXY, ""))
 		return false;
 	return add_header(session, "Accept", request->accept) &&
 	       add_header(session, "Authorization", request->authorization) &&
 	       add_range(session, request) &&
-	       (!request->form || !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->form)) &&
-	       !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, session->headers) &&
-	       !curl_easy_setopt(easy, CURLOPT_USERAGENT, "mkrootfs/" MKROOTFS_VERSION) &&
-	       !curl_easy_setopt(easy, CURLOPT_URL, request->url);
+	       (!request->form || !http_setopt(session, CURLOPT_POSTFIELDS, request->form)) &&
+	       !http_setopt(session, CURLOPT_HTTPHEADER, session->headers) &&
+	       !http_setopt(session, CURLOPT_USERAGENT, "mkrootfs/" MKROOTFS_VERSION) &&
+	       !http_setopt(session, CURLOPT_URL, request->url);
 }
 
 bool http_set_up(struct http_session *session, const struct http_request *request)

@@ -48,13 +48,13 @@ static void perform(struct http_session *session)
 	sigpipe_hold(&hold);
 	if (session->paused) {
 		session->paused = false;
-		curl_easy_pause(session->easy, CURLPAUSE_CONT);
+		session->curl->easy_pause(session->easy, CURLPAUSE_CONT);
 	}
-	if (curl_multi_perform(session->multi, &count) != CURLM_OK) {
+	if (session->curl->multi_perform(session->multi, &count) != CURLM_OK) {
 		session->result = CURLE_FAILED_INIT;
 		session->running = false;
 	}
-	while ((message = curl_multi_info_read(session->multi, &count)))
+	while ((message = session->curl->multi_info_read(session->multi, &count)))
 		if (message->msg == CURLMSG_DONE) {
 			session->result = message->data.result;
 			session->running = false;
@@ -101,7 +101,7 @@ static int work(struct http_session *session, bool body, struct mkrootfs_error *
 			break;
 		if (check_idle(session, error) < 0 || check_cancelled(session, error) < 0)
 			return error->status;
-		curl_multi_poll(session->multi, NULL, 0, POLL_STEP, NULL);
+		session->curl->multi_poll(session->multi, NULL, 0, POLL_STEP, NULL);
 	}
 	return session->result == CURLE_OK ? 0 : http_set_failure(session, error);
 }

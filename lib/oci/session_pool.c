@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session_pool.h"
 
-void session_pool_init(struct session_pool *pool)
+int session_pool_init(struct session_pool *pool, struct mkrootfs_error *error)
 {
 	pool->count = 0;
 	pthread_mutex_init(&pool->lock, NULL);
+	return http_curl_load(&pool->curl, error);
 }
 
 /* The session that was used last comes first: its connection is the likeliest to be alive. */
@@ -16,7 +17,7 @@ int session_pool_take(struct http_session **out, struct session_pool *pool,
 	if (pool->count > 0)
 		*out = pool->idle[--pool->count];
 	pthread_mutex_unlock(&pool->lock);
-	return *out ? 0 : http_session_create(out, options, error);
+	return *out ? 0 : http_session_create(out, pool->curl, options, error);
 }
 
 void session_pool_give(struct session_pool *pool, struct http_session *session)
@@ -35,5 +36,6 @@ void session_pool_free(struct session_pool *pool)
 {
 	while (pool->count > 0)
 		http_session_free(pool->idle[--pool->count]);
+	http_curl_free(pool->curl);
 	pthread_mutex_destroy(&pool->lock);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The library exports mkrootfs_* and nothing else, and all that its header declares.
+# The library exports mkrootfs_* and nothing else, and all that its header declares; and its files note
+# which libraries they load.
 # usage: test_symbols.sh SHARED-LIBRARY STATIC-LIBRARY HEADER
 set -eu
 
@@ -19,5 +20,9 @@ for list in "$shared" "$static"; do
 	done
 done
 [ "$(printf '%s\n' "$declared" | wc -l)" -ge 20 ] || { echo "the header was not understood"; fail=1; }
+for file in "$1" "$2"; do
+	[ "$(readelf -p .note.dlopen "$file" 2>/dev/null | grep -c -e libcurl -e libcrypto)" = 2 ] ||
+		{ echo "$file: no notes of the libraries that it loads"; fail=1; }
+done
 [ $fail = 0 ] && echo "$(printf '%s\n' "$declared" | wc -l) functions, all exported, nothing else"
 exit $fail

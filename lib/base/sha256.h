@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SHA-256 of a few kilobytes in memory (FIPS 180-4), for digest_of alone: names of records,
+ *identities, manifests and configs are checked in microseconds, without the milliseconds that it
+ *takes to load and set up libcrypto. Everything longer is libcrypto's, which is several times as
+ *fast.
+ *
+ *	sha256(bytes, data, len);
+ */
+#ifndef MKROOTFS_BASE_SHA256_H
+#define MKROOTFS_BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHA256_SIZE 32
+
+void sha256(uint8_t out[SHA256_SIZE], const void *data, size_t len);
+
+#endif
