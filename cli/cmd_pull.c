@@ -11,6 +11,7 @@
 #include "pull_options.h"
 #include "registry_options.h"
 #include "registry_places.h"
+#include "timings_view.h"
 
 static uint64_t milliseconds(void)
 {
@@ -97,6 +98,8 @@ static int run_pull(struct invocation *invocation)
 			code = EXIT_CODE_SIGNAL + interrupt_signal();
 		return code;
 	}
+	if (is_given(invocation, OPTION_TIMINGS))
+		print_timings(invocation->err, image);
 	print_pulled(invocation, image);
 	mkrootfs_image_free(image);
 	return EXIT_CODE_OK;
@@ -122,6 +125,7 @@ static const struct option_spec options[] = {
 	{ OPTION_JOBS, 'j', "jobs", "N", "layers in work at the same time; default 3" },
 	{ OPTION_THREADS, 0, "threads", "N",
 	  "threads in work at the same time; default one more than processors" },
+	{ OPTION_TIMINGS, 0, "timings", NULL, "tell where the time of each layer went" },
 	{ OPTION_NO_PARTIAL, 0, "no-partial", NULL,
 	  "do not keep what arrived of a layer for a\nlater pull" },
 	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress; print only the path of the disk" },

@@ -54,6 +54,7 @@ int read_pull_options(struct mkrootfs_pull_options *options, const struct invoca
 		.store = arguments->values[OPTION_STORE],
 		.platform = arguments->values[OPTION_PLATFORM],
 		.name = arguments->values[OPTION_NAME],
+		.times = is_given(invocation, OPTION_TIMINGS),
 		.no_partial = is_given(invocation, OPTION_NO_PARTIAL),
 	};
 	code = read_policy(options, invocation);

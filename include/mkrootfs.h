@@ -155,11 +155,27 @@ struct mkrootfs_limits {
  */
 struct mkrootfs_image;
 
+/*
+ * Where the time of a layer went, in nanoseconds. Threads work side by side, so the parts may be
+ * more than the whole.
+ */
+struct mkrootfs_layer_times {
+	uint64_t receive; /* reading the blob: the network's time, or the disk's */
+	uint64_t hash;	  /* digests of the blob and of the tar */
+	uint64_t unpack;
+	uint64_t write; /* parsing the tar, finding equal contents, writing the image */
+	uint64_t sync;	/* bringing it to the disk, and giving it its name */
+	uint64_t wait;	/* of this layer's threads for one another */
+	uint64_t total; /* on the wall */
+};
+
 struct mkrootfs_image_layer {
 	const char *diff_id; /* "sha256:<hex>" of the uncompressed tar */
 	const char *path;    /* absolute path of the layer's EROFS image */
 	uint64_t size;	     /* bytes of that file */
 	int reused;	     /* non-zero: the last pull found it in the store */
+	/* When the last pull was asked for times and made the layer; else zeros. */
+	struct mkrootfs_layer_times times;
 };
 
 struct mkrootfs_string_list {
@@ -337,6 +353,8 @@ struct mkrootfs_pull_options {
 	 * is published, so that a pull that was interrupted goes on where it stopped.
 	 */
 	int no_partial;
+	/* Non-zero: the clock is read, see struct mkrootfs_image_layer. */
+	int times;
 };
 
 /*

@@ -54,7 +54,7 @@ _mkrootfs()
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --threads --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --threads --timings --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
 	logout) options="--all --authfile --help" ;;
 	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --force --quiet --json --help" ;;

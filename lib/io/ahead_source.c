@@ -125,6 +125,8 @@ static void ahead_close(struct source *source)
 			*ahead->options.stop = true;
 		ring_leave(ahead->ring);
 		pthread_join(ahead->thread, NULL);
+		if (ahead->options.waited)
+			*ahead->options.waited += ring_waited(ahead->ring);
 	}
 	ring_free(ahead->ring);
 	source_close(ahead->inner);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ring.h"
 
+#include "clock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define LOOK_NSEC 20000000 /* how long a wait goes on before it looks at stop */
 
@@ -19,6 +20,7 @@ struct ring {
 	size_t size;	      /* bytes of a buffer */
 	size_t count;	      /* of buffers */
 	uint64_t puts, takes; /* buffers so far; the last one taken is still lent */
+	uint64_t waited;      /* nanoseconds */
 	bool finished, left;
 	atomic_bool awaited;
 	struct mkrootfs_error end; /* with status 0, the end */
@@ -67,15 +69,17 @@ void ring_free(struct ring *ring)
 
 static void wait_a_little(struct ring *ring, pthread_cond_t *condition)
 {
-	struct timespec until;
+	uint64_t now = clock_nanoseconds(), end = now + LOOK_NSEC;
+	const struct timespec until = { .tv_sec = (time_t)(end / 1000000000),
+					.tv_nsec = (long)(end % 1000000000) };
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += LOOK_NSEC;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
 	pthread_cond_timedwait(condition, &ring->mutex, &until);
+	ring->waited += clock_nanoseconds() - now;
+}
+
+uint64_t ring_waited(const struct ring *ring)
+{
+	return ring->waited;
 }
 
 static struct buffer *buffer_at(struct ring *ring, uint64_t number)

@@ -41,6 +41,8 @@ void ring_finish(struct ring *ring, int status, const struct mkrootfs_error *err
 
 /* Lends the next buffer; *len 0 at the end. CANCELLED on stop. */
 int ring_take(struct ring *ring, const uint8_t **data, size_t *len, struct mkrootfs_error *error);
+/* Nanoseconds of both sides in waits, once both are done. */
+uint64_t ring_waited(const struct ring *ring);
 /* Nothing is taken any more. */
 void ring_leave(struct ring *ring);
 

@@ -149,6 +149,10 @@ struct source_ratio {
 int source_ratio(struct source **out, struct source *inner, const struct source_ratio *rule,
 		 struct mkrootfs_error *error);
 
+/* Adds to *spent, which must outlive it, the nanoseconds that inner takes. */
+int source_clock(struct source **out, struct source *inner, uint64_t *spent,
+		 struct mkrootfs_error *error);
+
 /*
  * Passes bytes through, and has inner read ahead by a thread of its own once that is worth a
  * thread: reading and using go on at the same time. The bytes, and an error behind them, are those
@@ -162,6 +166,8 @@ struct source_ahead {
 	 * that of several streams, one inside the other. It must outlive them.
 	 */
 	atomic_bool *stop;
+	/* Takes the nanoseconds that either side waited, at the close; may be NULL. */
+	_Atomic uint64_t *waited;
 	/* Each may be NULL, all get user: may there be a thread now? After a yes, none could be
 	 * had. */
 	bool (*begin)(void *user);

@@ -61,8 +61,14 @@ static int build_folder(const struct fetch_image *f, struct mkrootfs_image **ima
 	return status;
 }
 
-static int build(struct mkrootfs_image **image, const struct fetch_image *f, bool *reused,
-		 struct mkrootfs_error *error)
+/* What is known of each layer of this pull. */
+struct layer_facts {
+	bool *reused;
+	struct mkrootfs_layer_times *times; /* NULL: not asked for */
+};
+
+static int build(struct mkrootfs_image **image, const struct fetch_image *f,
+		 const struct layer_facts *facts, struct mkrootfs_error *error)
 {
 	const struct layer_jobs_options options = { .store = f->store,
 						    .transport = f->transport,
@@ -70,34 +76,43 @@ static int build(struct mkrootfs_image **image, const struct fetch_image *f, boo
 						    .limits = f->limits,
 						    .jobs = f->jobs,
 						    .threads = f->threads,
+						    .times = facts->times,
 						    .keep_partial = f->keep_partial,
 						    .fresh = f->fresh };
-	int status = layer_jobs_run(reused, &options, f->events, error);
+	int status = layer_jobs_run(facts->reused, &options, f->events, error);
 
 	return status < 0 ? status : build_folder(f, image, error);
 }
 
-/* reused NULL: all layers were. */
-static int mark_reused(struct mkrootfs_image *image, const bool *reused,
-		       struct mkrootfs_error *error)
+/* facts NULL: all layers were reused. */
+static int note_facts(struct mkrootfs_image *image, const struct layer_facts *facts,
+		      struct mkrootfs_error *error)
 {
-	for (size_t i = 0; i < image->config.diff_id_count; i++)
-		image->layers[i].reused = !reused || reused[i];
+	for (size_t i = 0; i < image->config.diff_id_count; i++) {
+		image->layers[i].reused = !facts || facts->reused[i];
+		if (facts && facts->times)
+			image->layers[i].times = facts->times[i];
+	}
 	return image_update_json(image, error);
 }
 
 static int make(struct mkrootfs_image **image, const struct fetch_image *f,
 		struct mkrootfs_error *error)
 {
-	bool *reused = calloc(f->resolved->manifest.layer_count + 1, sizeof(*reused));
-	int status;
+	size_t count = f->resolved->manifest.layer_count + 1;
+	struct layer_facts facts = { .reused = calloc(count, sizeof(*facts.reused)) };
+	int status = 0;
 
-	if (!reused)
-		return error_no_memory(error);
-	status = build(image, f, reused, error);
+	if (f->times)
+		facts.times = calloc(count, sizeof(*facts.times));
+	if (!facts.reused || (f->times && !facts.times))
+		status = error_no_memory(error);
 	if (status == 0)
-		status = mark_reused(*image, reused, error);
-	free(reused);
+		status = build(image, f, &facts, error);
+	if (status == 0)
+		status = note_facts(*image, &facts, error);
+	free(facts.times);
+	free(facts.reused);
 	return status;
 }
 
@@ -111,7 +126,7 @@ static int find_or_make(struct mkrootfs_image **image, const struct fetch_image 
 	if (!*image)
 		return make(image, f, error);
 	status = report_all_reused(f, error);
-	return status < 0 ? status : mark_reused(*image, NULL, error);
+	return status < 0 ? status : note_facts(*image, NULL, error);
 }
 
 int fetch_image(struct mkrootfs_image **image, const struct fetch_image *fetch,

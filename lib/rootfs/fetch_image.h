@@ -20,6 +20,7 @@ struct fetch_image {
 	struct mkrootfs_limits limits; /* defaults filled in */
 	unsigned jobs;		       /* layers at once; 0: the default */
 	unsigned threads;	       /* see struct layer_jobs_options */
+	bool times;		       /* read the clock, for the image's layers */
 	bool keep_partial;	       /* see struct layer_request */
 	bool fresh;		       /* what the store has, this very pull brought there */
 	struct events *events;

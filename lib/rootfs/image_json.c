@@ -24,6 +24,21 @@ static struct jval *config_value(const struct mkrootfs_image_config *config)
 	return object;
 }
 
+/* Nanoseconds. */
+static struct jval *times_value(const struct mkrootfs_layer_times *times)
+{
+	struct jval *object = jval_new_object();
+
+	jval_set(object, "receive", jval_new_integer((int64_t)times->receive));
+	jval_set(object, "hash", jval_new_integer((int64_t)times->hash));
+	jval_set(object, "unpack", jval_new_integer((int64_t)times->unpack));
+	jval_set(object, "write", jval_new_integer((int64_t)times->write));
+	jval_set(object, "sync", jval_new_integer((int64_t)times->sync));
+	jval_set(object, "wait", jval_new_integer((int64_t)times->wait));
+	jval_set(object, "total", jval_new_integer((int64_t)times->total));
+	return object;
+}
+
 static struct jval *layer_value(const struct mkrootfs_image_layer *layer)
 {
 	struct jval *object = jval_new_object();
@@ -32,6 +47,8 @@ static struct jval *layer_value(const struct mkrootfs_image_layer *layer)
 	jval_set(object, "path", jval_new_text(layer->path));
 	jval_set(object, "size", jval_new_integer((int64_t)layer->size));
 	jval_set(object, "reused", jval_new_bool(layer->reused));
+	if (layer->times.total)
+		jval_set(object, "times", times_value(&layer->times));
 	return object;
 }
 

@@ -5,10 +5,12 @@
 #include "../erofs/layout.h"
 #include "../erofs/marks.h"
 #include "../erofs/metadata.h"
+#include "../io/clock.h"
 #include "../tar/reader.h"
 #include "identity.h"
 #include "layer_entry.h"
 #include "layer_stream.h"
+#include "layer_times.h"
 
 #include <inttypes.h>
 
@@ -168,6 +170,7 @@ int layer_convert(struct image_file *file, struct digest *diff_id, struct source
 		  const struct layer_options *options, struct mkrootfs_error *error)
 {
 	struct conversion c = { .options = options, .file = file };
+	uint64_t start = options->clocks ? clock_nanoseconds() : 0;
 	int status = open_all(&c, blob, error);
 
 	if (status == 0)
@@ -176,5 +179,7 @@ int layer_convert(struct image_file *file, struct digest *diff_id, struct source
 		status = write_metadata(&c, error);
 	*diff_id = c.diff_id;
 	close_all(&c);
+	if (options->clocks)
+		options->clocks->whole = clock_nanoseconds() - start;
 	return status;
 }

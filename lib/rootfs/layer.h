@@ -13,6 +13,7 @@
 #include "../io/source.h"
 #include "events.h"
 
+struct layer_clocks;
 struct layer_stages;
 
 struct layer_options {
@@ -23,6 +24,7 @@ struct layer_options {
 	struct mkrootfs_limits limits; /* defaults filled in */
 	struct events *events;
 	struct layer_stages *stages; /* threads that help; NULL: none */
+	struct layer_clocks *clocks; /* filled; NULL: the clock is not read */
 	uint64_t *tar_size;	     /* takes the bytes of the tar, at its end; may be NULL */
 };
 

@@ -2,10 +2,12 @@
 #include "layer_cache.h"
 
 #include "../erofs/reader.h"
+#include "../io/clock.h"
 #include "../store/lock.h"
 #include "identity.h"
 #include "layer_blob.h"
 #include "layer_stages.h"
+#include "layer_times.h"
 
 #include <string.h>
 
@@ -27,6 +29,17 @@ bool layer_is_valid(const char *path, const struct digest *diff_id)
 	return valid;
 }
 
+static int commit(struct image_file *file, const char *path, struct layer_clocks *clocks,
+		  struct mkrootfs_error *error)
+{
+	uint64_t start = clocks ? clock_nanoseconds() : 0;
+	int status = image_file_commit(file, path, IMAGE_FILE_REPLACE, error);
+
+	if (clocks)
+		clocks->sync = clock_nanoseconds() - start;
+	return status;
+}
+
 static int convert(const struct store *store, const char *path, struct source *source,
 		   const struct layer_options *options, struct mkrootfs_error *error)
 {
@@ -40,7 +53,7 @@ static int convert(const struct store *store, const char *path, struct source *s
 	}
 	status = layer_convert(file, &diff_id, source, options, error);
 	if (status == 0)
-		status = image_file_commit(file, path, IMAGE_FILE_REPLACE, error);
+		status = commit(file, path, options->clocks, error);
 	image_file_close(file);
 	return status;
 }
@@ -53,12 +66,14 @@ static int fetch(const char *path, const struct layer_request *request, struct e
 		 struct mkrootfs_error *error)
 {
 	struct layer_blob blob;
+	struct layer_clocks clocks;
 	const struct layer_options options = { .blob = &request->blob->digest,
 					       .blob_size = request->blob->size,
 					       .blob_seen = &blob.seen,
 					       .diff_id = request->diff_id,
 					       .limits = request->limits,
 					       .stages = request->stages,
+					       .clocks = request->times ? &clocks : NULL,
 					       .events = events };
 	struct source *source;
 	int status = layer_blob_begin(&blob, request, error);
@@ -66,12 +81,15 @@ static int fetch(const char *path, const struct layer_request *request, struct e
 	if (status < 0)
 		return status;
 	do {
+		clocks = (struct layer_clocks){ 0 };
 		if (request->stages)
 			layer_stages_begin(request->stages, events);
 		status = layer_blob_open(&blob, &source, error);
 		if (status == 0)
 			status = convert(request->store, path, source, &options, error);
 	} while (status < 0 && layer_blob_again(&blob, error));
+	if (request->times)
+		layer_times_take(request->times, &clocks);
 	layer_blob_end(&blob, status);
 	return status;
 }

@@ -18,9 +18,10 @@ struct layer_request {
 	struct transport *transport;
 	const struct descriptor *blob;
 	const struct digest *diff_id;
-	struct mkrootfs_limits limits; /* defaults filled in */
-	struct layer_stages *stages;   /* threads that help; NULL: none */
-	bool keep_partial;	       /* what arrived of the blob is kept for a later run */
+	struct mkrootfs_limits limits;	    /* defaults filled in */
+	struct layer_stages *stages;	    /* threads that help; NULL: none */
+	struct mkrootfs_layer_times *times; /* takes them when it was made; or NULL */
+	bool keep_partial;		    /* what arrived of the blob is kept for a later run */
 };
 
 /*

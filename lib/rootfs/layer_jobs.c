@@ -51,6 +51,7 @@ static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t
 					       .diff_id = &o->image->config.diff_ids[index],
 					       .limits = o->limits,
 					       .stages = stages,
+					       .times = o->times ? &o->times[index] : NULL,
 					       .keep_partial = o->keep_partial };
 	int status;
 

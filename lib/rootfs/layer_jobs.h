@@ -19,8 +19,10 @@ struct layer_jobs_options {
 	struct transport *transport;
 	const struct resolved_image *image;
 	struct mkrootfs_limits limits;
-	unsigned jobs;	   /* at once; 0: LAYER_JOBS_DEFAULT */
-	unsigned threads;  /* busy at once; 0: one more than processors, 1: no more than jobs */
+	unsigned jobs;	  /* at once; 0: LAYER_JOBS_DEFAULT */
+	unsigned threads; /* busy at once; 0: one more than processors, 1: no more than jobs */
+	struct mkrootfs_layer_times
+		*times;	   /* of each layer, when it is made; NULL: not asked for */
 	bool keep_partial; /* see struct layer_request */
 	bool fresh;	   /* a layer that the store has counts as made now */
 };

@@ -2,6 +2,7 @@
 #include "layer_stream.h"
 
 #include "layer_stages.h"
+#include "layer_times.h"
 #include "limits.h"
 
 /* Puts a wrapper in the place of what it wraps, or closes that. */
@@ -34,12 +35,27 @@ static int read_ahead(struct source **stream, enum layer_stage_kind kind,
 		      const struct layer_options *options, struct mkrootfs_error *error)
 {
 	struct source *wrapper = NULL;
+	struct source_ahead ahead;
 	int status;
 
 	if (!options->stages)
 		return 0;
-	status =
-		source_ahead(&wrapper, *stream, layer_stages_options(options->stages, kind), error);
+	ahead = *layer_stages_options(options->stages, kind);
+	ahead.waited = options->clocks ? &options->clocks->waited : NULL;
+	status = source_ahead(&wrapper, *stream, &ahead, error);
+	return wrap(stream, wrapper, status);
+}
+
+/* Adds to *spent the time of all so far. */
+static int time_it(struct source **stream, uint64_t *spent, const struct layer_options *options,
+		   struct mkrootfs_error *error)
+{
+	struct source *wrapper = NULL;
+	int status;
+
+	if (!options->clocks)
+		return 0;
+	status = source_clock(&wrapper, *stream, spent, error);
 	return wrap(stream, wrapper, status);
 }
 
@@ -123,28 +139,62 @@ static int check_diff_id(struct source **stream, struct digest *diff_id,
 	return wrap(stream, wrapper, status);
 }
 
+static int open_packed(struct source **stream, struct layer_clocks *clocks,
+		       const struct layer_options *options, struct mkrootfs_error *error)
+{
+	int status = time_it(stream, &clocks->received, options, error);
+
+	if (status == 0)
+		status = check_blob(stream, options, error);
+	if (status == 0)
+		status = time_it(stream, &clocks->checked, options, error);
+	if (status == 0)
+		status = read_ahead(stream, LAYER_STAGE_RECEIVE, options, error);
+	return status < 0 ? status : time_it(stream, &clocks->arrived, options, error);
+}
+
+static int open_unpacked(struct source **stream, const struct source **packed,
+			 enum compression *found, const struct layer_options *options,
+			 struct mkrootfs_error *error)
+{
+	int status = count_packed(stream, packed, error);
+
+	if (status == 0)
+		status = decompress(stream, found, error);
+	if (status == 0)
+		status = cap(stream, options, error);
+	return status < 0 ? status : cap_ratio(stream, *packed, options, error);
+}
+
+/* Without a decompression there is nothing worth a thread. */
+static int open_ready(struct source **stream, struct layer_clocks *clocks,
+		      enum compression compression, const struct layer_options *options,
+		      struct mkrootfs_error *error)
+{
+	int status = time_it(stream, &clocks->unpacked, options, error);
+
+	if (status == 0 && compression != COMPRESSION_NONE)
+		status = read_ahead(stream, LAYER_STAGE_UNPACK, options, error);
+	return status < 0 ? status : time_it(stream, &clocks->ready, options, error);
+}
+
 int layer_stream_open(struct source **out, struct digest *diff_id, struct source *blob,
 		      const struct layer_options *options, struct mkrootfs_error *error)
 {
 	enum compression compression = COMPRESSION_NONE;
+	struct layer_clocks unread, *clocks = options->clocks ? options->clocks : &unread;
 	const struct source *packed = NULL;
 	int status;
 
 	*out = blob;
-	status = check_blob(out, options, error);
+	status = open_packed(out, clocks, options, error);
 	if (status == 0)
-		status = read_ahead(out, LAYER_STAGE_RECEIVE, options, error);
+		status = open_unpacked(out, &packed, &compression, options, error);
 	if (status == 0)
-		status = count_packed(out, &packed, error);
-	if (status == 0)
-		status = decompress(out, &compression, error);
-	if (status == 0)
-		status = cap(out, options, error);
-	if (status == 0)
-		status = cap_ratio(out, packed, options, error);
-	if (status == 0 && compression != COMPRESSION_NONE)
-		status = read_ahead(out, LAYER_STAGE_UNPACK, options, error);
+		status = open_ready(out, clocks, compression, options, error);
 	if (status == 0)
 		status = tell_progress(out, packed, options, error);
-	return status < 0 ? status : check_diff_id(out, diff_id, compression, options, error);
+	if (status == 0)
+		status = check_diff_id(out, diff_id, compression, options, error);
+	return status < 0 ? status : time_it(out, &clocks->hashed, options, error);
 }

@@ -114,6 +114,7 @@ static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_
 				     .limits = p->limits,
 				     .jobs = p->options->jobs,
 				     .threads = p->options->threads,
+				     .times = p->options->times,
 				     .keep_partial = p->reference.kind == REFERENCE_REGISTRY &&
 						     !p->options->no_partial,
 				     .fresh = p->fresh,

@@ -247,6 +247,22 @@ class Threads(unittest.TestCase):
 			for jobs in ("1", "3"):
 				self.assertEqual(self.bytes_of(threads, jobs), one, (threads, jobs))
 
+	def test_times_are_told_of_the_layers_that_were_made(self):
+		store = command.Store(os.path.join(self.folder, "timed"))
+		for made in (3, 0):
+			done = store.attempt_pull(f"oci:{self.layout}:latest", "-q", "--json", "--timings")
+			self.assertEqual(done.returncode, 0, done.stderr)
+			self.assertEqual(len(done.stderr.splitlines()), 1 + made, done.stderr)
+			times = [layer.get("times") for layer in json.loads(done.stdout)["layers"]]
+			self.assertEqual(sum(time is not None for time in times), made)
+			for time in filter(None, times):
+				self.assertEqual(set(time), {"receive", "hash", "unpack", "write", "sync", "wait", "total"})
+				self.assertEqual([part for part in ("receive", "hash", "write", "sync") if time[part] <= 0], [])
+				self.assertGreaterEqual(time["total"], time["sync"])
+				self.assertLess(time["total"], WAIT * 10**9)
+		done = store.attempt_pull(f"oci:{self.layout}:latest", "-q", "--json")
+		self.assertNotIn("times", done.stdout)
+
 	def damage(self, index, change):
 		path = os.path.join(self.layout, "blobs", *self.image.layers[index]["digest"].split(":"))
 		with open(path, "r+b") as file:
