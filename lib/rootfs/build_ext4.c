@@ -11,6 +11,7 @@
 
 #define MIB (UINT64_C(1) << 20)
 #define LEAST_HEADROOM (64 * MIB)
+#define BLOCK_SIZE 4096u
 #define INODE_SIZE 256u
 
 struct builder {
@@ -87,14 +88,16 @@ static uint64_t default_journal(uint64_t size)
 static uint64_t default_size(const struct ext4_needs *needs,
 			     const struct mkrootfs_build_options *options)
 {
-	uint64_t size = needs->blocks * 4096;
+	uint64_t size = needs->blocks * BLOCK_SIZE;
 	uint64_t inodes = needs->inodes + needs->inodes / 4;
+	uint64_t least = inodes * BLOCK_SIZE; /* a group has no more inodes than blocks */
 
 	size += size / 4 > LEAST_HEADROOM ? size / 4 : LEAST_HEADROOM;
 	size += inodes * INODE_SIZE;
 	size += size / (options->inode_ratio ? options->inode_ratio : 16384) * INODE_SIZE;
 	size += options->journal_size ? options->journal_size : default_journal(size);
-	return round_up_u64(size + size / 256, MIB);
+	size += size / 256;
+	return round_up_u64(size < least ? least : size, MIB);
 }
 
 static int choose(struct builder *b, const struct mkrootfs_build_options *options,
