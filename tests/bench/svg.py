@@ -7,7 +7,7 @@
 import html
 import math
 
-WIDTH, LEFT, RIGHT, TOP = 860, 250, 40, 50
+WIDTH, LEFT, RIGHT, TOP = 920, 310, 40, 50
 COLOURS = ("#2f6fb0", "#d1772d", "#3f9a4c", "#a8518f", "#c0413b", "#7a7a7a")
 STYLE = """text { font: 12px sans-serif; fill: #24292f } .title { font-size: 15px; font-weight: bold } .axis { stroke: #8c959f; fill: none }
 .grid { stroke: #d0d7de; fill: none } .page { fill: #ffffff }
@@ -37,6 +37,12 @@ def short(value):
 	return f"{value:.3g}"
 
 
+def ceiling_of(most):
+	"""The next number above that four steps divide well."""
+	unit = 10.0 ** math.floor(math.log10(most / 4))
+	return 4 * next(unit * factor for factor in (1, 2, 2.5, 5, 10) if unit * factor * 4 >= most * 0.999)
+
+
 class Lines:
 	"""Straight axes from zero, since the question is whether a line is straight."""
 
@@ -46,7 +52,7 @@ class Lines:
 
 	def draw(self, top):
 		left, right, bottom, ceiling = 80, WIDTH - RIGHT, top + self.height - 50, top + TOP
-		most_x, most_y = max(self.xs) or 1, max(max(ys) for ys in self.series.values()) or 1
+		most_x, most_y = ceiling_of(max(self.xs)), ceiling_of(max(max(ys) for ys in self.series.values()))
 		parts = [text(left, top + 20, self.title, kind="title"), *legend(self.series, top + 38),
 			path_line(left, ceiling, left, bottom, "axis"), path_line(left, bottom, right, bottom, "axis"), text(right, bottom + 32, self.x_name, "end")]
 		for step in range(5):
