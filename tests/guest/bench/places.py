@@ -87,8 +87,8 @@ def setup(places, disks):
 	for place in places:
 		root = f"/c/{place.name}"
 		lines.append(f"busybox mkdir -p {root}\n{place.mount()} || fail 'mount {place.name}'")
-		lines.append(f"busybox mkdir -p {root}/proc {root}/dev {root}/tmp {root}/bench && busybox mount -t proc proc {root}/proc && busybox mount -o bind /dev {root}/dev || fail 'prepare {place.name}'")
+		lines.append(f"busybox mkdir -p {root}/proc {root}/dev {root}/tmp {root}/bench/{place.name} && busybox mount -t proc proc {root}/proc && busybox mount -o bind /dev {root}/dev || fail 'prepare {place.name}'")
 		if place.ours:
 			lines.append(f"busybox mount -t tmpfs tmpfs {root}/tmp")
-		lines.append(f"busybox mkdir -p {root}/tmp/bench")
+		lines.append(f"busybox mkdir -p {root}/tmp/bench/{place.name}")
 	return "\n".join(lines) + "\n"

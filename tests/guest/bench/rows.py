@@ -27,7 +27,7 @@ import() { workload run "$1" /usr/bin/python3 -B -c 'import json, ssl, asyncio, 
 
 class Row:
 	def __init__(self, name, title, line, root=True, states=("cold", "warm")):
-		"""line: words for the shell, where {root} is the place and {round} the round; root: whether it
+		"""line: words for the shell, where {root} is where the place {place} is, and {round} the round; root: whether it
 		only touches the image's own files."""
 		self.name, self.title, self.line, self.root, self.states = name, title, line, root, states
 
@@ -46,10 +46,10 @@ IMPORT = Row("import", "python imports ten modules", "import {root}")
 
 def writing(folder, where, count, mebibytes):
 	"""The same on the root and on /tmp."""
-	return [Row(f"create-{where}", f"create {count} files on {folder}", f"workload create {{root}}{folder} {count}", False, ("once",)),
-		Row(f"rename-{where}", f"rename them on {folder}", f"workload rename {{root}}{folder} {count}", False, ("once",)),
-		Row(f"delete-{where}", f"delete them on {folder}", f"workload delete {{root}}{folder} {count}", False, ("once",)),
-		Row(f"write-{where}", f"write {mebibytes} MiB and fsync on {folder}", f"workload write {{root}}{folder} {mebibytes}", False, ("once",))]
+	return [Row(f"create-{where}", f"create {count} files on {folder}", f"workload create {{root}}{folder}/{{place}} {count}", False, ("once",)),
+		Row(f"rename-{where}", f"rename them on {folder}", f"workload rename {{root}}{folder}/{{place}} {count}", False, ("once",)),
+		Row(f"delete-{where}", f"delete them on {folder}", f"workload delete {{root}}{folder}/{{place}} {count}", False, ("once",)),
+		Row(f"write-{where}", f"write {mebibytes} MiB and fsync on {folder}", f"workload write {{root}}{folder}/{{place}} {mebibytes}", False, ("once",))]
 
 
 COPY_UP = Row("copy-up", "open a file of 16 MiB for writing", "workload copy-up {root}/srv/large-{round}", False, ("once",))
@@ -62,7 +62,7 @@ def script(rows, places, rounds):
 		lines.append(f"echo 'round {number + 1} of {rounds}'")
 		for row in rows:
 			for place in places:
-				line = row.line.format(root=f"/c/{place}", round=number)
+				line = row.line.format(root=f"/c/{place}", place=place, round=number)
 				if row.states == ("once",):
 					lines.append(f"drop; row {row.name} {place} {number} once {line}")
 				else:
@@ -75,8 +75,8 @@ class Profile:
 		self.name, self.title, self.options, self.write = name, title, options, write
 
 
-EIGHT = "--numjobs=8 --iodepth=32 --filename_format=/bench/fio.$jobnum --size=16M"
-ONE = "--filename=/bench/fio.0 --size=16M"
+EIGHT = "--numjobs=8 --iodepth=32 --filename_format=/bench/PLACE/fio.$jobnum --size=16M"
+ONE = "--filename=/bench/PLACE/fio.0 --size=16M"
 PROFILES = [
 	Profile("seq-read", "128k sequential read, 8 jobs, depth 32", f"--rw=read --bs=128k {EIGHT}"),
 	Profile("seq-write", "128k sequential write, 8 jobs, depth 32", f"--rw=write --bs=128k {EIGHT}", True),
@@ -91,7 +91,7 @@ NULL = Profile("null_blk", "4k random read of null_blk, io_uring, depth 128",
 
 def fio_line(profile, place, round_, seconds, engine):
 	options = f"--minimal --name={profile.name} --ioengine={engine} --direct=1 --group_reporting --time_based --runtime={seconds} --fallocate=none"
-	return (f"text=$(busybox chroot /c/{place} /usr/bin/fio {options} {profile.options} 2>&1) || echo \"NOTE fio {profile.name} {place} failed\"\n"
+	return (f"text=$(busybox chroot /c/{place} /usr/bin/fio {options} {profile.options.replace('PLACE', place)} 2>&1) || echo \"NOTE fio {profile.name} {place} failed\"\n"
 		f"echo \"FIO {profile.name} {place} {round_} $(echo \"$text\" | busybox grep '^3;' | busybox tail -n 1)\"\n")
 
 
@@ -101,8 +101,8 @@ def fio_script(places, rounds, seconds):
 		for profile in PROFILES:
 			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in places]
 		for place in places:
-			lines.append(f"busybox rm -f /c/{place}/bench/fio.*")
-			lines.append(f"echo \"DBENCH {place} {number} $(busybox chroot /c/{place} /usr/bin/dbench -D /bench -t {seconds} 8 2>&1 | busybox grep Throughput)\"")
+			lines.append(f"busybox rm -f /c/{place}/bench/{place}/fio.*")
+			lines.append(f"echo \"DBENCH {place} {number} $(busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"")
 	return "\n".join(lines) + "\n"
 
 
