@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xxh.h"
 
+#define XXH_INLINE_ALL /* the header is all there is to xxHash: one library less to load */
 #include <xxhash.h>
 
 /* struct xxh3 is never defined: it stands for XXH3_state_t, whose memory must be 64-byte aligned.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../base/bytes.h"
+#include "../base/library.h"
 #include "leftover.h"
 #include "source.h"
 
@@ -13,6 +14,24 @@
 #define WINDOW_LOG_MAX 27	/* 128 MiB */
 #define MAGIC_SIZE 4
 
+LIBRARY_NOTE(MKROOTFS_ZSTD, "zstd", "Layers that are compressed by zstd", "recommended");
+
+#define FUNCTIONS(_)              \
+	_(ZSTD_createDCtx)        \
+	_(ZSTD_freeDCtx)          \
+	_(ZSTD_DCtx_setParameter) \
+	_(ZSTD_decompressStream)  \
+	_(ZSTD_isError)           \
+	_(ZSTD_getErrorCode)      \
+	_(ZSTD_getErrorName)
+
+#define POINTER(name) __typeof__(name) *name;
+#define NAME(name) #name,
+
+struct zstd {
+	FUNCTIONS(POINTER)
+};
+
 struct unzstd;
 
 /* One step on the way; 0, or a negative status. Each either consumes, produces or moves on. */
@@ -21,6 +40,7 @@ typedef int (*unzstd_step)(struct unzstd *unzstd, struct mkrootfs_error *error);
 struct unzstd {
 	struct source source;
 	struct source *inner;
+	struct zstd zstd;
 	ZSTD_DCtx *context;
 	unzstd_step step; /* NULL: all is read */
 	const uint8_t *in;
@@ -61,7 +81,7 @@ static int step_leftover(struct unzstd *unzstd, struct mkrootfs_error *error)
 
 static int refuse(const struct unzstd *unzstd, size_t result, struct mkrootfs_error *error)
 {
-	switch (ZSTD_getErrorCode(result)) {
+	switch (unzstd->zstd.ZSTD_getErrorCode(result)) {
 	case ZSTD_error_memory_allocation:
 		return error_no_memory(error);
 	case ZSTD_error_frameParameter_windowTooLarge:
@@ -73,7 +93,7 @@ static int refuse(const struct unzstd *unzstd, size_t result, struct mkrootfs_er
 				 "zstd frame %" PRIu64 " needs a dictionary", unzstd->frame);
 	default:
 		return error_set(error, MKROOTFS_ERROR_MALFORMED, "zstd frame %" PRIu64 ": %s",
-				 unzstd->frame, ZSTD_getErrorName(result));
+				 unzstd->frame, unzstd->zstd.ZSTD_getErrorName(result));
 	}
 }
 
@@ -83,8 +103,8 @@ static int decode(struct unzstd *unzstd, size_t *left, ZSTD_inBuffer *in,
 {
 	ZSTD_outBuffer out = { unzstd->out, ZSTD_CHUNK, unzstd->out_len };
 
-	*left = ZSTD_decompressStream(unzstd->context, &out, in);
-	if (ZSTD_isError(*left))
+	*left = unzstd->zstd.ZSTD_decompressStream(unzstd->context, &out, in);
+	if (unzstd->zstd.ZSTD_isError(*left))
 		return refuse(unzstd, *left, error);
 	unzstd->out_len = out.pos;
 	return 0;
@@ -183,7 +203,7 @@ static void unzstd_close(struct source *source)
 	struct unzstd *unzstd = (struct unzstd *)source;
 
 	source_close(unzstd->inner);
-	ZSTD_freeDCtx(unzstd->context);
+	unzstd->zstd.ZSTD_freeDCtx(unzstd->context);
 	free(unzstd);
 }
 
@@ -196,20 +216,39 @@ static const struct source_ops unzstd_ops = { .next = unzstd_next,
 					      .close = unzstd_close,
 					      .dropped = unzstd_dropped };
 
+static int create_context(struct unzstd *unzstd, struct mkrootfs_error *error)
+{
+	static const char *const names[] = { FUNCTIONS(NAME) NULL };
+	static const struct library libzstd = {
+		MKROOTFS_ZSTD,
+		names,
+		"install the package that holds " MKROOTFS_ZSTD
+		" (libzstd1 in Debian, libzstd in Fedora)",
+	};
+
+	if (library_load(&unzstd->zstd, &libzstd, error) < 0)
+		return error->status;
+	unzstd->context = unzstd->zstd.ZSTD_createDCtx();
+	if (!unzstd->context)
+		return error_no_memory(error);
+	unzstd->zstd.ZSTD_DCtx_setParameter(unzstd->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	return 0;
+}
+
 int source_zstd(struct source **out, struct source *inner, struct mkrootfs_error *error)
 {
 	struct unzstd *unzstd = malloc(sizeof(*unzstd));
+	int status;
 
 	*out = NULL;
 	if (!unzstd)
 		return error_no_memory(error);
 	memset(unzstd, 0, offsetof(struct unzstd, out)); /* the output's pages stay untouched */
-	unzstd->context = ZSTD_createDCtx();
-	if (!unzstd->context) {
+	status = create_context(unzstd, error);
+	if (status < 0) {
 		free(unzstd);
-		return error_no_memory(error);
+		return status;
 	}
-	ZSTD_DCtx_setParameter(unzstd->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	source_init(&unzstd->source, &unzstd_ops);
 	unzstd->inner = inner;
 	unzstd->step = step_magic;

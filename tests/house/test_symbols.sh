@@ -21,7 +21,7 @@ for list in "$shared" "$static"; do
 done
 [ "$(printf '%s\n' "$declared" | wc -l)" -ge 20 ] || { echo "the header was not understood"; fail=1; }
 for file in "$1" "$2"; do
-	[ "$(readelf -p .note.dlopen "$file" 2>/dev/null | grep -c -e libcurl -e libcrypto)" = 2 ] ||
+	[ "$(readelf -p .note.dlopen "$file" 2>/dev/null | grep -c -e libcurl -e libcrypto -e libzstd)" = 3 ] ||
 		{ echo "$file: no notes of the libraries that it loads"; fail=1; }
 done
 [ $fail = 0 ] && echo "$(printf '%s\n' "$declared" | wc -l) functions, all exported, nothing else"
