@@ -2,16 +2,39 @@
 #include <string.h>
 
 #include "command.h"
+#include "export_view.h"
 #include "interrupt.h"
 #include "message.h"
 #include "stream_output.h"
 
+struct saving {
+	struct stream_output output;
+	struct export_view view;
+};
+
+/* Without its digest a layer is read to know it, before it is written. Each is shown once. */
+static void show(struct saving *s, const struct mkrootfs_event *event)
+{
+	char label[sizeof(s->view.label)];
+
+	snprintf(label, sizeof(label), "%s layer %u/%u: ", event->digest ? "write" : "read",
+		 event->layer_index + 1, event->layer_count);
+	if (strcmp(label, s->view.label) != 0)
+		s->view.shown = 0;
+	memcpy(s->view.label, label, sizeof(label));
+	export_view_show(&s->view, event->done, event->total);
+}
+
 static int on_event(void *user, const struct mkrootfs_event *event)
 {
-	const struct stream_output *output = user;
+	struct saving *s = user;
 
-	if (event->kind == MKROOTFS_EVENT_WARNING)
-		print_warning(output->invocation->err, event->text);
+	if (event->kind == MKROOTFS_EVENT_EXPORT_PROGRESS)
+		show(s, event);
+	if (event->kind == MKROOTFS_EVENT_WARNING) {
+		export_view_clear(&s->view);
+		print_warning(s->output.invocation->err, event->text);
+	}
 	return interrupt_signal() != 0;
 }
 
@@ -31,20 +54,19 @@ static int read_format(enum mkrootfs_save_format *format, const struct invocatio
 			   word);
 }
 
-static int save(struct stream_output *output, enum mkrootfs_save_format format,
-		struct mkrootfs_error *error)
+static int save(struct saving *s, enum mkrootfs_save_format format, struct mkrootfs_error *error)
 {
-	const struct invocation *invocation = output->invocation;
+	const struct invocation *invocation = s->output.invocation;
 	const struct arguments *arguments = &invocation->arguments;
 	const struct mkrootfs_save_options options = {
 		.format = format,
 		.name = arguments->values[OPTION_NAME],
 		.source = arguments->values[OPTION_SOURCE],
 		.events = on_event,
-		.events_user = output,
+		.events_user = s,
 		.replace = is_given(invocation, OPTION_FORCE),
 	};
-	const char *file = stream_output_file(output);
+	const char *file = stream_output_file(&s->output);
 	struct mkrootfs_image *image;
 	int status = mkrootfs_image_open(&image, arguments->values[OPTION_STORE],
 					 arguments->operands[0], error);
@@ -52,28 +74,30 @@ static int save(struct stream_output *output, enum mkrootfs_save_format format,
 	if (status < 0)
 		return status;
 	interrupt_watch();
+	export_view_open(&s->view, invocation->err, is_given(invocation, OPTION_QUIET));
 	if (file)
 		status = mkrootfs_save_file(image, file, &options, error);
 	else
-		status = mkrootfs_save(image, stream_output_write, output, &options, error);
+		status = mkrootfs_save(image, stream_output_write, &s->output, &options, error);
+	export_view_clear(&s->view);
 	mkrootfs_image_free(image);
 	return status;
 }
 
 static int run_save(struct invocation *invocation)
 {
-	struct stream_output output = { .invocation = invocation };
+	struct saving s = { .output.invocation = invocation };
 	enum mkrootfs_save_format format;
 	struct mkrootfs_error error;
 	int code = read_format(&format, invocation);
 
 	if (code)
 		return code;
-	if (stream_output_is_terminal(&output))
+	if (stream_output_is_terminal(&s.output))
 		return usage_error(invocation,
 				   "an archive is nothing for a terminal: give -o FILE, or a pipe");
-	if (save(&output, format, &error) < 0)
-		return stream_output_failure(&output, &error);
+	if (save(&s, format, &error) < 0)
+		return stream_output_failure(&s.output, &error);
 	return EXIT_CODE_OK;
 }
 
@@ -87,6 +111,7 @@ static const struct option_spec options[] = {
 	  "copy the image's own blobs from there, such as\noci:DIR:NAME, so that it keeps its "
 	  "digest" },
 	{ OPTION_FORCE, 'f', "force", NULL, "replace an existing file" },
+	{ OPTION_QUIET, 'q', "quiet", NULL, "no progress" },
 	OPTION_SPEC_END,
 };
 

@@ -4,7 +4,10 @@
 #include "message.h"
 #include "verify_report.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct verification {
 	const struct invocation *invocation;
@@ -55,6 +58,26 @@ static void fail(struct verification *v, const struct mkrootfs_error *error)
 	if (error->status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
 		code = EXIT_CODE_SIGNAL + interrupt_signal();
 	v->code = v->code ? v->code : code;
+}
+
+/* Before the first pull there is no store, which is no mistake; one that was named is. */
+static bool has_store(struct verification *v)
+{
+	const struct invocation *invocation = v->invocation;
+	const char *store = invocation->arguments.values[OPTION_STORE];
+	char text[512];
+	struct stat st;
+
+	if (stat(store, &st) == 0 || errno != ENOENT)
+		return true;
+	snprintf(text, sizeof(text), "there is no store '%.400s'", store);
+	if (store != invocation->store) {
+		print_failure(invocation->err, text);
+		v->code = EXIT_CODE_NOT_FOUND;
+	} else if (!is_given(invocation, OPTION_JSON) && !is_given(invocation, OPTION_QUIET)) {
+		print_warning(invocation->err, text);
+	}
+	return false;
 }
 
 static void verify_store(struct verification *v, const char *name)
@@ -121,7 +144,7 @@ static void verify_all(struct verification *v)
 {
 	const struct arguments *arguments = &v->invocation->arguments;
 
-	if (!arguments->operand_count)
+	if (!arguments->operand_count && has_store(v))
 		verify_store(v, NULL);
 	for (size_t i = 0; i < arguments->operand_count && !interrupt_signal(); i++) {
 		if (is_path(arguments->operands[i]))

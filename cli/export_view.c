@@ -31,7 +31,7 @@ void export_view_show(struct export_view *view, uint64_t done, uint64_t total)
 	now = milliseconds();
 	if (view->drawn && now - view->shown < REDRAW)
 		return;
-	fprintf(view->out, "\r%s", size_format(done_text, done));
+	fprintf(view->out, "\r%s%s", view->label, size_format(done_text, done));
 	if (total >= done && total > 0)
 		fprintf(view->out, " of %s", size_format(total_text, total));
 	fputs("\033[K", view->out);

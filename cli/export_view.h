@@ -3,6 +3,7 @@
  * The course of an export: one line that is redrawn on a terminal, nothing elsewhere.
  *
  *	export_view_open(&view, stderr, quiet);
+ *	snprintf(view.label, sizeof(view.label), "layer 1/3: ");	or nothing
  *	export_view_show(&view, done, total);		as often as one likes
  *	export_view_clear(&view);			before other lines, and at the end
  */
@@ -18,6 +19,7 @@ struct export_view {
 	bool live;
 	bool drawn;	/* a line stands there */
 	uint64_t shown; /* milliseconds of the last drawing */
+	char label[64]; /* in front of the numbers */
 };
 
 void export_view_open(struct export_view *view, FILE *out, bool quiet);

@@ -107,7 +107,9 @@ enum mkrootfs_event_kind {
 	MKROOTFS_EVENT_REMOVED,
 	/*
 	 * done and total bytes of file data that were exported, or written by a build; of exports,
-	 * files with holes count as what they have only in done.
+	 * files with holes count as what they have only in done. In a save those of one layer:
+	 * layer_index, layer_count; with digest NULL while the layer is only read to know its
+	 * digest, then with that.
 	 */
 	MKROOTFS_EVENT_EXPORT_PROGRESS
 };
@@ -596,7 +598,7 @@ struct mkrootfs_save_options {
 	 * the store, uncompressed, and manifest and config name those: the store keeps no blobs.
 	 */
 	const char *source;
-	mkrootfs_event_fn events; /* may be NULL; to cancel */
+	mkrootfs_event_fn events; /* may be NULL */
 	void *events_user;
 	int replace; /* non-zero: an existing file is replaced */
 };

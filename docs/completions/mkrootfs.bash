@@ -66,7 +66,7 @@ _mkrootfs()
 	cat) options="--store --help" ;;
 	stat) options="--store --json --help" ;;
 	export) options="--store --output --format --force --quiet --help" ;;
-	save) options="--store --output --format --name --source --force --help" ;;
+	save) options="--store --output --format --name --source --force --quiet --help" ;;
 	build) options="--store --output --format --size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --force --quiet --json --help" ;;
 	verify) options="--store --remove-damaged --quiet --json --help" ;;
 	version | help) options="--help" ;;

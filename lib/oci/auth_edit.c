@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reading says so by itself. */
+static int name_file(struct mkrootfs_error *error)
+{
+	return strncmp(error->message, "auth file", 9) ? error_prefix(error, "auth file: ")
+						       : error->status;
+}
+
 static bool is_old_form(const struct auth_file *file)
 {
 	const char *key = NULL;
@@ -81,6 +88,17 @@ static int set(struct auth_rewrite *edit, const char *key, const char *username,
 	return status;
 }
 
+int auth_edit_check(const char *path, struct mkrootfs_error *error)
+{
+	struct auth_rewrite edit;
+	int status = auth_rewrite_open(&edit, path, true, error);
+
+	if (status == 0)
+		status = auth_rewrite_check(&edit, error);
+	auth_rewrite_close(&edit);
+	return status < 0 ? name_file(error) : 0;
+}
+
 int auth_edit_set(const char *path, const char *key, const char *username, const char *password,
 		  struct mkrootfs_error *error)
 {
@@ -92,7 +110,7 @@ int auth_edit_set(const char *path, const char *key, const char *username, const
 	if (status == 0)
 		status = auth_rewrite_save(&edit, error);
 	auth_rewrite_close(&edit);
-	return status < 0 ? error_prefix(error, "auth file: ") : 0;
+	return status < 0 ? name_file(error) : 0;
 }
 
 /* All spellings of a key, or all keys. */
@@ -127,5 +145,5 @@ int auth_edit_remove(bool *removed, const char *path, const char *key, struct mk
 	if (*removed)
 		status = auth_rewrite_save(&edit, error);
 	auth_rewrite_close(&edit);
-	return status < 0 ? error_prefix(error, "auth file: ") : 0;
+	return status < 0 ? name_file(error) : 0;
 }

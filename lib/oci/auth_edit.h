@@ -16,6 +16,8 @@
 
 #include <stdbool.h>
 
+/* Whether such a change could be made: the file can be read, and its folder be written to. */
+int auth_edit_check(const char *path, struct mkrootfs_error *error);
 /* username NULL: an empty entry, as it stands for one that a credential helper keeps. */
 int auth_edit_set(const char *path, const char *key, const char *username, const char *password,
 		  struct mkrootfs_error *error);

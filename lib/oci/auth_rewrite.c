@@ -134,6 +134,19 @@ static int publish(struct auth_rewrite *edit, const char *text, struct mkrootfs_
 	return status;
 }
 
+int auth_rewrite_check(const struct auth_rewrite *edit, struct mkrootfs_error *error)
+{
+	struct temp_file temp;
+	struct stat st;
+
+	if (stat(edit->path, &st) == 0 && S_ISDIR(st.st_mode))
+		return error_set_errno(error, EISDIR, "write '%.300s'", edit->path);
+	if (temp_file_open(&temp, edit->folder, false, error) < 0)
+		return error_prefix(error, "'%.300s': ", edit->path);
+	temp_file_close(&temp);
+	return 0;
+}
+
 int auth_rewrite_save(struct auth_rewrite *edit, struct mkrootfs_error *error)
 {
 	char *text;

@@ -23,6 +23,8 @@ struct auth_rewrite {
 /* make: folders that are missing are made, and an absent file is an empty object. */
 int auth_rewrite_open(struct auth_rewrite *edit, const char *path, bool make,
 		      struct mkrootfs_error *error);
+/* Whether a save could work, as far as that can be told without one. */
+int auth_rewrite_check(const struct auth_rewrite *edit, struct mkrootfs_error *error);
 int auth_rewrite_save(struct auth_rewrite *edit, struct mkrootfs_error *error);
 void auth_rewrite_close(struct auth_rewrite *edit);
 

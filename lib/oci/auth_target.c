@@ -13,6 +13,9 @@
 
 static int refuse(const char *text, struct mkrootfs_error *error)
 {
+	if (!*text)
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "the name of the registry is empty");
 	return error_set(error, MKROOTFS_ERROR_INVALID,
 			 "'%.200s' is no registry: it should be HOST[:PORT][/NAMESPACE], its host "
 			 "with a dot or a port, or localhost",

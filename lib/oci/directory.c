@@ -109,7 +109,7 @@ int directory_open(struct transport **out, const struct reference *reference,
 		return error_no_memory(error);
 	directory->transport.ops = &directory_ops;
 	directory->reference = *reference;
-	status = file_set_folder(&directory->files, reference->path, error);
+	status = place_open_folder(&directory->files, reference, error);
 	if (status == 0)
 		status = check(directory, error);
 	if (status < 0) {

@@ -274,7 +274,7 @@ int layout_open(struct transport **out, const struct reference *reference,
 	struct file_set *files;
 
 	*out = NULL;
-	if (file_set_folder(&files, reference->path, error) < 0)
+	if (place_open_folder(&files, reference, error) < 0)
 		return place_prefix(error, reference);
 	if (layout_open_files(out, files, reference, error) < 0)
 		file_set_close(files);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
+#include <sys/stat.h>
+
 static const char *noun(enum reference_kind kind)
 {
 	switch (kind) {
@@ -20,6 +22,19 @@ static const char *noun(enum reference_kind kind)
 int place_prefix(struct mkrootfs_error *error, const struct reference *reference)
 {
 	return error_prefix(error, "%s '%.300s': ", noun(reference->kind), reference->path);
+}
+
+int place_open_folder(struct file_set **out, const struct reference *reference,
+		      struct mkrootfs_error *error)
+{
+	struct stat st;
+	int status = file_set_folder(out, reference->path, error);
+
+	if (status == 0 || stat(reference->path, &st) < 0 || S_ISDIR(st.st_mode))
+		return status;
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "it is a file; images in one are written oci-archive:FILE or "
+			 "docker-archive:FILE, a root filesystem tar:FILE");
 }
 
 /* What the files are, by their names. */

@@ -8,6 +8,9 @@
 
 /* Puts what the place is, and its path, before the message; returns the status. */
 int place_prefix(struct mkrootfs_error *error, const struct reference *reference);
+/* Opens the folder of a place; a file in its stead is told, with the transports that read files. */
+int place_open_folder(struct file_set **out, const struct reference *reference,
+		      struct mkrootfs_error *error);
 /*
  * The place has not what its transport needs: replaces a NOT_FOUND by what it is instead, and which
  * transport reads that.

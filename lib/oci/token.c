@@ -29,22 +29,47 @@ static int check_realm(const struct token_request *request, struct mkrootfs_erro
 	return error_advise(error, "the registry has to name a token server of https");
 }
 
+/* *again: the answer broke off, and may be asked for again. */
+static int try_once(struct token *out, bool *refused, bool *again, struct client *client,
+		    const struct http_request *request, struct retry *retry,
+		    struct mkrootfs_error *error)
+{
+	struct client_response *response;
+	int status = client_get_counted(&response, client, request, retry, error);
+
+	*again = false;
+	if (status < 0)
+		return status;
+	*refused = response->status == 404 || response->status == 405;
+	if (response->status == 200) {
+		status = token_answer_read(out, &response->body, error);
+		*again = status < 0 && client_may_pass(response) &&
+			 retry_is_left(retry, RETRY_AFTER_UNKNOWN);
+	} else {
+		status = refusal_error(response, "a token", error);
+	}
+	source_close(&response->body);
+	return status;
+}
+
 /* *refused: the server does not know this method. */
 static int ask(struct token *out, bool *refused, struct client *client,
 	       const struct http_request *request, struct mkrootfs_error *error)
 {
-	struct client_response *response;
-	int status = client_get(&response, client, request, error);
+	struct retry retry;
+	bool again;
+	int status;
 
 	*refused = false;
-	if (status < 0)
-		return status;
-	*refused = response->status == 404 || response->status == 405;
-	if (response->status == 200)
-		status = token_answer_read(out, &response->body, error);
-	else
-		status = refusal_error(response, "a token", error);
-	source_close(&response->body);
+	retry_begin(&retry, client_retry_policy(client), request->url);
+	do {
+		status = try_once(out, refused, &again, client, request, &retry, error);
+		if (again) {
+			const struct mkrootfs_error reason = *error;
+
+			status = retry_wait(&retry, RETRY_AFTER_UNKNOWN, reason.message, error);
+		}
+	} while (again && status == 0);
 	return status;
 }
 

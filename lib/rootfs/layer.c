@@ -7,6 +7,7 @@
 #include "../erofs/metadata.h"
 #include "../io/clock.h"
 #include "../tar/reader.h"
+#include "archive_scheme.h"
 #include "identity.h"
 #include "layer_entry.h"
 #include "layer_stream.h"
@@ -98,6 +99,21 @@ static void warn_dropped_xattrs(struct conversion *c)
 	events_warn(c->options->events, text.message);
 }
 
+/* Somebody may want it so: what else could be told from it than a container's files? */
+static void warn_of_images(const struct conversion *c)
+{
+	const char *scheme = archive_scheme(c->layer->tree);
+	struct mkrootfs_error text;
+
+	if (!scheme)
+		return;
+	error_set(&text, 0,
+		  "this tar is an archive of images, not a root filesystem: %sFILE reads the "
+		  "image in it, tar:FILE makes one of the archive's own files",
+		  scheme);
+	events_warn(c->options->events, text.message);
+}
+
 /* The tail behind the archive's end is part of what the digests cover. */
 static int read_layer(struct conversion *c, struct mkrootfs_error *error)
 {
@@ -113,6 +129,8 @@ static int read_layer(struct conversion *c, struct mkrootfs_error *error)
 		return status;
 	warn_dropped_bytes(c);
 	warn_dropped_xattrs(c);
+	if (c->options->is_whole)
+		warn_of_images(c);
 	return events_check(c->options->events, error);
 }
 

@@ -92,6 +92,9 @@ int login(const struct mkrootfs_login_options *options, struct mkrootfs_error *e
 	bool kept = false;
 	int status = auth_target_parse(&target, options->registry, error);
 
+	/* What could not be kept is not sent. */
+	if (status == 0)
+		status = auth_edit_check(options->auth_file, error);
 	if (status == 0)
 		status = check(options, &target, &events, error);
 	if (status == 0)

@@ -59,8 +59,13 @@ static int read_path(struct registries_conf *conf, const char *path, struct mkro
 
 	if (!strcmp(path, "/dev/null"))
 		return 0;
-	if (stat(path, &st) < 0)
-		return error_set_errno(error, errno, "open '%s'", path);
+	if (stat(path, &st) < 0) {
+		int status = error_set_errno(error, errno, "open '%s'", path);
+
+		/* Not the image: what the caller says is wrong, as of certificates. */
+		return status == MKROOTFS_ERROR_NOT_FOUND ? error->status = MKROOTFS_ERROR_INVALID
+							  : status;
+	}
 	return S_ISDIR(st.st_mode) ? folder_each(path, read_named, &folder, error)
 				   : read_file(conf, path, error);
 }

@@ -74,13 +74,16 @@ static int put_blob(struct saving *s, const struct descriptor *blob, const struc
 static int put_source(struct saving *s, struct source *source, struct mkrootfs_error *error)
 {
 	const uint8_t *data;
+	uint64_t done = 0;
 	size_t len;
 	int status;
 
 	while ((status = source_next(source, &data, &len, error)) == 0 && len > 0) {
 		status = tar_writer_data(s->tar, data, len, error);
-		if (status == 0 && events_wait(s->options->events))
-			status = events_check(s->options->events, error);
+		done += len;
+		if (status == 0)
+			status = events_report(s->options->events, MKROOTFS_EVENT_EXPORT_PROGRESS,
+					       done, error);
 		if (status < 0)
 			return status;
 	}
@@ -94,7 +97,10 @@ static int copy_layer(struct saving *s, const struct descriptor *layer,
 					    .size = layer->size,
 					    .what = "blob" };
 	struct source *raw, *verified;
-	int status = transport_open_blob(s->options->source, &raw, layer, 0, error);
+	int status;
+
+	s->options->events->total = (uint64_t)layer->size;
+	status = transport_open_blob(s->options->source, &raw, layer, 0, error);
 
 	if (status < 0)
 		return status;
@@ -133,11 +139,15 @@ static bool was_put(const struct saving *s, size_t index)
 static int put_layer(struct saving *s, size_t index, struct mkrootfs_error *error)
 {
 	const struct descriptor *layer = &s->parts.layers[index];
-	char name[LAYOUT_BLOB_NAME_SIZE], digest[DIGEST_TEXT_SIZE];
+	struct events *events = s->options->events;
+	char name[LAYOUT_BLOB_NAME_SIZE];
 	int status;
 
 	if (was_put(s, index))
 		return 0;
+	events->layer_index = (uint32_t)index;
+	events->layer_count = (uint32_t)s->parts.layer_count;
+	digest_format(events->digest, &layer->digest);
 	layout_blob_name(name, &layer->digest);
 	status = begin_file(s, name, (uint64_t)layer->size, error);
 	if (status == 0)
@@ -145,9 +155,8 @@ static int put_layer(struct saving *s, size_t index, struct mkrootfs_error *erro
 					    : make_layer(s, index, error);
 	if (status == 0)
 		return 0;
-	digest_format(digest, &layer->digest);
 	return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1, s->parts.layer_count,
-			    digest);
+			    events->digest);
 }
 
 static int put_layers(struct saving *s, struct mkrootfs_error *error)

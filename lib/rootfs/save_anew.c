@@ -26,6 +26,7 @@ static int measure_layer(struct save_parts *parts, const struct mkrootfs_image *
 
 	if (is_known(parts, image, index))
 		return 0;
+	events->layer_index = (uint32_t)index;
 	strcpy(layer->media_type, MEDIA_OCI_LAYER);
 	if (save_layer(NULL, &layer->digest, &size, image->layers[index].path, events, error) < 0)
 		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1, parts->layer_count,
@@ -43,6 +44,8 @@ static int measure_layers(struct save_parts *parts, const struct mkrootfs_image 
 	parts->layers = calloc(parts->layer_count + 1, sizeof(*parts->layers));
 	if (!parts->layers)
 		return error_no_memory(error);
+	events->layer_count = (uint32_t)parts->layer_count;
+	events->digest[0] = '\0';
 	for (size_t i = 0; status == 0 && i < parts->layer_count; i++)
 		status = measure_layer(parts, image, i, events, error);
 	return status;

@@ -66,6 +66,7 @@ static int convert(struct image_file *file, struct tar_image *image, struct arch
 	const struct layer_options layer = { .blob_size = -1,
 					     .limits = *options->limits,
 					     .events = options->events,
+					     .is_whole = true,
 					     .tar_size = &image->size };
 	struct source *source;
 

@@ -332,6 +332,21 @@ class Tar(Case):
 		nodes = tree.listing(mounts.erofs(self, mounts.raw_disk(self, image["disk"])))
 		tree.assert_same(self, nodes, tree.listing(root), "the disk", "GNU tar")
 
+	def test_an_archive_of_images(self):
+		"""Its files are taken for those of a root filesystem, as was asked for; but that is said."""
+		layout = f"{self.folder()}/layout"
+		image = oci_layout.Image(layout)
+		image.add_layer(LOWER)
+		image.commit("1")
+		oci, docker = f"{self.folder()}/oci.tar", f"{self.folder()}/docker.tar"
+		skopeo("copy", f"oci:{layout}:1", f"oci-archive:{oci}:1")
+		skopeo("copy", f"oci:{layout}:1", f"docker-archive:{docker}:x:1")
+		for path, scheme in ((oci, "oci-archive:"), (docker, "docker-archive:"), (self.path, None)):
+			done = self.store().attempt_pull(f"tar:{path}")
+			self.assertEqual(done.returncode, 0, done.stderr)
+			self.assertEqual("archive of images" in done.stderr, scheme is not None, done.stderr)
+			self.assertIn(f"{scheme}FILE" if scheme else "", done.stderr)
+
 	def test_platform(self):
 		host = self.store().pull(f"tar:{self.path}")
 		other = self.store().pull(f"tar:{self.path}", "--platform", "linux/arm/v6")
@@ -509,6 +524,25 @@ class Saved(Case):
 		self.assertEqual(done.returncode, USAGE)
 		self.assertIn("nothing for a terminal", done.stderr)
 
+	def test_progress(self):
+		"""On a terminal a line for each layer: read for its digest, then written. Not with --quiet."""
+		for options, shown in (((), True), (("--quiet",), False), (("--source", f"oci:{self.layout}:latest"), True)):
+			leader, follower = os.openpty()
+			os.set_blocking(leader, False)
+			try:
+				subprocess.run([suite.command_path(), "save", "--store", self.store_of_all.folder, *options, "example.com/it:1"],
+					stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=follower, check=True, timeout=LIMIT,
+					env={**os.environ, "TERM": "xterm"})
+				try:
+					text = os.read(leader, 65536).decode()
+				except BlockingIOError:
+					text = ""
+			finally:
+				os.close(leader)
+				os.close(follower)
+			self.assertEqual("write layer 1/" in text, shown, text)
+			self.assertEqual("read layer 1/" in text, shown and "--source" not in options, text)
+
 	def test_a_full_disk(self):
 		with open("/dev/full", "wb") as full:
 			done = subprocess.run([suite.command_path(), "save", "--store", self.store_of_all.folder, "example.com/it:1"],
@@ -552,7 +586,9 @@ class Kinds(Case):
 		self.refused(f"tar:{self.dir}", USAGE, "it is a folder")
 		self.refused("oci-archive:/nowhere/x.tar", NOT_FOUND, "/nowhere/x.tar")
 		self.refused(f"dir:{self.folder()}", NOT_FOUND, "there is no image in it")
-		self.refused(f"dir:{self.docker}", 1, "open the folder")
+		self.refused(f"dir:{self.docker}", USAGE, "it is a file; images in one are written oci-archive:FILE or docker-archive:FILE")
+		self.refused(f"oci:{self.oci}", USAGE, "it is a file; images in one are written oci-archive:FILE or docker-archive:FILE")
+		self.refused(f"oci:{self.oci}/below", 1, "open the folder")
 
 	def test_no_image(self):
 		rootfs = self.write(LOWER)

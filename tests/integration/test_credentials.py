@@ -242,6 +242,16 @@ class Login(CredentialsCase):
 		with open(self.primary, "rb") as file:
 			self.assertEqual(file.read(), before)
 
+	def test_a_file_that_cannot_be_kept_is_told_before_the_password_goes(self):
+		"""The registry there notes whether anybody came."""
+		layout = LayoutRegistry.start(self, self.layout)
+		host = layout.reference("1").split("/")[0]
+		broken = self.write("broken", "{")
+		for path, code in ((broken, 6), (self.home, 6), ("/dev/null/x/auth.json", 1), ("/proc/x/auth.json", 3)):
+			done = self.login("--authfile", path, host, code=code)
+			self.assertEqual(done.stderr.count("auth file"), 1, done.stderr)
+		self.assertEqual(layout.requests, [])
+
 	def test_a_part_of_a_registry(self):
 		self.login(f"{self.host}/owner")
 		self.assertEqual(list(self.read(self.primary)["auths"]), [f"{self.host}/owner"])

@@ -267,6 +267,28 @@ class SoundStores(VerifyCase):
 		return os.path.join(folder, f"{name}.json")
 
 
+class NoStore(unittest.TestCase):
+	"""Before the first pull there is none; one that was named is missed."""
+
+	def verify(self, *arguments):
+		nowhere = os.path.join(suite.temporary(self, "home"), "nowhere")
+		done = subprocess.run([suite.command_path(), "verify", *[word.format(nowhere) for word in arguments]],
+			stdin=subprocess.DEVNULL, capture_output=True, text=True, env={"HOME": nowhere, "PATH": os.environ["PATH"]})
+		return done.returncode, done.stdout, done.stderr
+
+	def test_the_usual_one(self):
+		code, out, err = self.verify()
+		self.assertEqual((code, out), (0, ""))
+		self.assertIn("there is no store '", err)
+		self.assertEqual(self.verify("--json")[:2], (0, "[]\n"))
+
+	def test_one_that_was_named(self):
+		code, _, err = self.verify("--store", "{}")
+		self.assertEqual(code, 3)
+		self.assertIn("there is no store '", err)
+		self.assertEqual(self.verify("--store", "{}", "--json")[:2], (3, "[]\n"))
+
+
 class Records(SoundStores):
 	def test_that_cannot_be_read(self):
 		with open(self.record("one"), "w") as file:

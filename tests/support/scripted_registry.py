@@ -251,6 +251,13 @@ class Handler(scripted_faults.Faults, http.server.BaseHTTPRequestHandler):
             return self.refuse(429, "TOOMANYREQUESTS", "slow down")
         if kind == "later" and STATE.next("later") <= 2:
             return self.refuse(503, "UNAVAILABLE", "not yet")
+        if kind == "short" or (kind == "cut" and STATE.next("cut " + scope[0]) == 1):
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b'{"token": "token-')
+            self.close_connection = True
+            return None
         uses = {"once": 1, "never": 0}.get(kind, 1000)
         if kind == "firstonly":  # the second token is no good
             uses = 1 if STATE.next("firstonly " + scope[0]) == 1 else 0
@@ -388,6 +395,12 @@ class Handler(scripted_faults.Faults, http.server.BaseHTTPRequestHandler):
 
     def do_latertoken(self, kind, name):
         return self.allowed() or self.challenge(path="later")
+
+    def do_cuttoken(self, kind, name):
+        return self.allowed() or self.challenge(path="cut")
+
+    def do_shorttoken(self, kind, name):
+        return self.challenge(path="short")
 
     def do_busytoken(self, kind, name):
         return self.challenge(path="busy")

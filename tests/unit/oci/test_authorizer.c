@@ -12,15 +12,13 @@
 
 #include "oci/registry.h"
 #include "oci/resolve.h"
-#include "scripted.h"
+#include "scripted_group.h"
 #include "temp_folder.h"
 
 #define PASSWORD "s3cret:with:colons"
 #define BASE64 "Ym9iOnMzY3JldDp3aXRoOmNvbG9ucw=="
 
-static struct scripted server;
 static struct temp_folder folder;
-static bool running;
 
 struct outcome {
 	int status;
@@ -108,12 +106,9 @@ static int fetch_number(const char *path)
 	return value;
 }
 
-static void need_server(void)
+static void prepare(void)
 {
-	if (!running) {
-		print_message("SKIPPED: python3 could not run the scripted registry\n");
-		skip();
-	}
+	need_server();
 	fetch_number("ping/missing");
 }
 
@@ -173,7 +168,7 @@ static void no_secret_in(const struct mkrootfs_error *error)
 static void logs_in(void **state)
 {
 	(void)state;
-	need_server();
+	prepare();
 	for (size_t i = 0; i < sizeof(logins) / sizeof(logins[0]); i++) {
 		struct outcome o = pull_by_file(logins[i].name, logins[i].entry);
 
@@ -197,7 +192,7 @@ static void takes_given_ones(void **state)
 	struct outcome o;
 
 	(void)state;
-	need_server();
+	prepare();
 	assert_int_equal(pull_with("private/y", &settings).status, 0);
 	assert_int_equal(pull_with("user/y", &settings).status, 0);
 	settings.password = "s3cret-of-eve";
@@ -214,7 +209,7 @@ static void asks_for_the_challenge_first(void **state)
 	int pings, tokens;
 
 	(void)state;
-	need_server();
+	prepare();
 	assert_int_equal(pull_by_file("hidden/x", BOB).status, MKROOTFS_ERROR_NOT_FOUND);
 	fetch_number("ping/basic");
 	pings = fetch_number("count/pings");
@@ -244,7 +239,7 @@ static void renews_old_tokens(void **state)
 	int tokens;
 
 	(void)state;
-	need_server();
+	prepare();
 	t = open_at("usershort/x", &options, &reference);
 	assert_int_equal(resolve(&image, t, &reference, &error), 0);
 	tokens = fetch_number("count/tokens");
@@ -285,7 +280,7 @@ static void threads_share_a_token(void **state)
 	int tokens;
 
 	(void)state;
-	need_server();
+	prepare();
 	t = open_at("token/x", &options, &reference);
 	assert_int_equal(resolve(&image, t, &reference, &error), 0);
 	fresh = open_at("token/x", &options, &reference);
@@ -308,20 +303,14 @@ static void threads_share_a_token(void **state)
 
 static int start(void **state)
 {
-	(void)state;
-	signal(SIGPIPE, SIG_DFL);
 	temp_folder_make(&folder);
-	running = scripted_start(&server);
-	return 0;
+	return start_server(state);
 }
 
 static int stop(void **state)
 {
-	(void)state;
-	if (running)
-		scripted_stop(&server);
 	temp_folder_remove(&folder);
-	return 0;
+	return stop_server(state);
 }
 
 int main(void)

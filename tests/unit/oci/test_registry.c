@@ -11,10 +11,7 @@
 
 #include "oci/registry.h"
 #include "oci/resolve.h"
-#include "scripted.h"
-
-static struct scripted server;
-static bool running;
+#include "scripted_group.h"
 
 struct outcome {
 	int status;
@@ -79,14 +76,6 @@ static struct outcome pull(const char *name)
 	return pull_with(server.port, name, &options);
 }
 
-static void need_server(void)
-{
-	if (!running) {
-		print_message("SKIPPED: python3 could not run the scripted registry\n");
-		skip();
-	}
-}
-
 static const struct {
 	const char *name;
 	int status;
@@ -111,6 +100,8 @@ static const struct {
 	{ "eviltoken/x", MKROOTFS_ERROR_MALFORMED, "no token may hold" },
 	{ "notoken/x", MKROOTFS_ERROR_MALFORMED, "holds no token" },
 	{ "hugetoken/x", MKROOTFS_ERROR_LIMIT, "token: more than 1048576 bytes" },
+	{ "cuttoken/x", 0, "" },
+	{ "shorttoken/x", MKROOTFS_ERROR_NETWORK, "bytes remaining" },
 	{ "busytoken/x", MKROOTFS_ERROR_RATE_LIMIT, "token: 127.0.0.1 limits" },
 	/* Redirects. */
 	{ "moved/x", 0, "" },
@@ -343,22 +334,6 @@ static void lends_bounded_pieces(void **state)
 	transport_close(t);
 }
 
-static int start(void **state)
-{
-	(void)state;
-	signal(SIGPIPE, SIG_DFL);
-	running = scripted_start(&server);
-	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	if (running)
-		scripted_stop(&server);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,5 +349,5 @@ int main(void)
 		cmocka_unit_test(lends_bounded_pieces),
 	};
 
-	return cmocka_run_group_tests(tests, start, stop);
+	return cmocka_run_group_tests(tests, start_server, stop_server);
 }

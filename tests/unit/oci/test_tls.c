@@ -12,10 +12,7 @@
 
 #include "oci/registry.h"
 #include "oci/tls_files.h"
-#include "scripted.h"
-
-static struct scripted server;
-static bool running;
+#include "scripted_group.h"
 
 static struct {
 	unsigned count;
@@ -31,7 +28,7 @@ static void on_warning(void *user, const char *text)
 
 static void need_tls(void)
 {
-	if (!running || !server.tls_port) {
+	if (!server_runs || !server.tls_port) {
 		print_message("SKIPPED: python3 or openssl is missing\n");
 		skip();
 	}
@@ -248,17 +245,12 @@ static void certificates_that_cannot_be_used_are_told(void **state)
 
 static int start(void **state)
 {
-	(void)state;
-	signal(SIGPIPE, SIG_DFL);
-	running = scripted_start(&server);
-	return mkdtemp(folder) ? 0 : -1;
+	return mkdtemp(folder) ? start_server(state) : -1;
 }
 
 static int stop(void **state)
 {
-	(void)state;
-	if (running)
-		scripted_stop(&server);
+	stop_server(state);
 	empty_folder();
 	return rmdir(folder);
 }

@@ -16,10 +16,7 @@
 
 #include "oci/registry.h"
 #include "oci/resolve.h"
-#include "scripted.h"
-
-static struct scripted server;
-static bool running;
+#include "scripted_group.h"
 
 /* What the registry told as warnings. */
 static struct {
@@ -42,13 +39,10 @@ static const struct registry_options quick = {
 	.warn = on_warning,
 };
 
-static void need_server(void)
+static void prepare(void)
 {
 	memset(&warnings, 0, sizeof(warnings));
-	if (!running) {
-		print_message("SKIPPED: python3 could not run the scripted registry\n");
-		skip();
-	}
+	need_server();
 }
 
 static struct transport *open_named(const char *name, const struct registry_options *options,
@@ -172,7 +166,7 @@ static const struct {
 static void ends_as_it_should(void **state)
 {
 	(void)state;
-	need_server();
+	prepare();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct mkrootfs_error error = { 0 };
 		int status = pull_with(cases[i].name, &quick, &error);
@@ -210,7 +204,7 @@ static const struct {
 static void attempts_are_bounded_and_progress_renews_them(void **state)
 {
 	(void)state;
-	need_server();
+	prepare();
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		struct registry_options options = quick;
 		struct mkrootfs_error error;
@@ -231,7 +225,7 @@ static void says_what_it_waits_for(void **state)
 	struct mkrootfs_error error;
 
 	(void)state;
-	need_server();
+	prepare();
 	assert_int_equal(pull_with("fail/503/9/none/w", &quick, &error), MKROOTFS_ERROR_NETWORK);
 	assert_int_equal(warnings.count, LIMIT);
 	assert_string_equal(warnings.last,
@@ -268,7 +262,7 @@ static void can_be_cancelled_while_it_waits(void **state)
 	int64_t start = milliseconds();
 
 	(void)state;
-	need_server();
+	prepare();
 	options.retry_delay = 30000;
 	options.wait = stop_at_second;
 	waiting = -1000; /* not while it waits for answers */
@@ -290,7 +284,7 @@ static const struct {
 static void waits_as_long_as_it_is_asked_to(void **state)
 {
 	(void)state;
-	need_server();
+	prepare();
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
 		struct mkrootfs_error error;
 		int64_t start = milliseconds();
@@ -309,7 +303,7 @@ static void goes_on_when_a_server_falls_silent(void **state)
 	struct mkrootfs_error error = { 0 };
 
 	(void)state;
-	need_server();
+	prepare();
 	options.settings.idle_timeout = 2;
 	if (pull_with("cut/stall/s", &options, &error) < 0)
 		fail_msg("%s", error.message);
@@ -340,7 +334,7 @@ static void begins_at_an_offset(void **state)
 	static const char *const names[] = { "ranges/o", "open/o" };
 
 	(void)state;
-	need_server();
+	prepare();
 	for (size_t i = 0; i < 2; i++) {
 		struct buf all = BUF_INIT(8u << 20);
 		struct mkrootfs_error error;
@@ -404,7 +398,7 @@ static void a_refused_connection_is_tried_again(void **state)
 	struct scripted before = server;
 
 	(void)state;
-	need_server();
+	prepare();
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	assert_int_equal(bind(late.socket, (struct sockaddr *)&address, size), 0);
 	assert_int_equal(getsockname(late.socket, (struct sockaddr *)&address, &size), 0);
@@ -417,22 +411,6 @@ static void a_refused_connection_is_tried_again(void **state)
 	assert_non_null(strstr(warnings.last, "Connection refused"));
 	close(late.socket);
 	waitpid(late.pid, NULL, 0);
-}
-
-static int start(void **state)
-{
-	(void)state;
-	signal(SIGPIPE, SIG_DFL);
-	running = scripted_start(&server);
-	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	if (running)
-		scripted_stop(&server);
-	return 0;
 }
 
 int main(void)
@@ -448,5 +426,5 @@ int main(void)
 		cmocka_unit_test(a_refused_connection_is_tried_again),
 	};
 
-	return cmocka_run_group_tests(tests, start, stop);
+	return cmocka_run_group_tests(tests, start_server, stop_server);
 }
