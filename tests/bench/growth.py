@@ -56,7 +56,7 @@ class Curve:
 		return {"points": list(self.points), "results": [[result.numbers() for result in results] for results in self.results]}
 
 	def chart(self):
-		return svg.Lines(f"A pull and its {self.name}", self.unit, "CPU seconds", list(self.points), {"CPU": self.medians("cpu"), "wall": self.medians("wall")})
+		return svg.Lines(f"A pull and its {self.name}", self.unit, "seconds", list(self.points), {"CPU": self.medians("cpu"), "wall": self.medians("wall")})
 
 
 def add_bytes(repeated):

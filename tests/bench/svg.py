@@ -53,7 +53,7 @@ class Lines:
 	def draw(self, top):
 		left, right, bottom, ceiling = 80, WIDTH - RIGHT, top + self.height - 50, top + TOP
 		most_x, most_y = ceiling_of(max(self.xs)), ceiling_of(max(max(ys) for ys in self.series.values()))
-		parts = [text(left, top + 20, self.title, kind="title"), *legend(self.series, top + 38),
+		parts = [text(left, top + 20, f"{self.title}: {self.y_name}", kind="title"), *legend(self.series, top + 38),
 			path_line(left, ceiling, left, bottom, "axis"), path_line(left, bottom, right, bottom, "axis"), text(right, bottom + 32, self.x_name, "end")]
 		for step in range(5):
 			y = bottom - (bottom - ceiling) * step / 4
