@@ -29,6 +29,14 @@ done
 busybox df /rw /other
 busybox umount /other
 """
+# A whole ext4 of the same image: its own programs run in it, and it takes what is written.
+LIVE = """
+busybox mkdir /whole
+busybox mount -t ext4 /dev/vde /whole
+busybox cmp /whole/etc/os-release /lower/etc/os-release
+busybox chroot /whole /bin/sh -c 'echo "from inside: $(ls / | wc -l)" > /written && mkdir /etc/new && rm -r /var/cache'
+busybox umount /whole
+"""
 WRITE = """
 number=0
 while true; do
@@ -76,9 +84,13 @@ class Guest:
 		reserved, plain = make(self, "--size", "2G", "--max-size", "40G"), make(self, "--size", "2G", name="plain.ext4")
 		for path in (reserved, plain):
 			os.truncate(path, 40 * GIB)
-		guest.boot(self.kernel, self.disk, reserved, GROW, self.out(), more=[plain], programs=["resize2fs"])
+		whole = os.path.join(suite.temporary(self, "whole"), "root.ext4")
+		command.run([suite.command_path(), "build", "-q", "-o", whole, self.disk])
+		guest.boot(self.kernel, self.disk, reserved, GROW + LIVE, self.out(), more=[plain, whole], programs=["resize2fs"])
 		self.check_grown(reserved, "resize_inode", "meta_bg")
 		self.check_grown(plain, "meta_bg", "resize_inode")
+		command.run(["e2fsck", "-fn", whole])
+		self.assertIn("from inside", command.run(["debugfs", "-R", "cat /written", whole]))
 
 
 class Guest61(Guest, unittest.TestCase):
