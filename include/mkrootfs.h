@@ -617,6 +617,38 @@ MKROOTFS_API int mkrootfs_save_file(const struct mkrootfs_image *image, const ch
 
 /* ---- The writable side ---- */
 
+enum mkrootfs_upper_action {
+	/*
+	 * The host's file or folder source, with all in it, at path. Into a directory that is
+	 * there, or is asked for by a slash at the end, it goes with its name; of a source
+	 * "FOLDER/." only what is in it. Directories that are there keep their attributes. Times,
+	 * modes, holes, hard links within, and those xattrs that mean something in a guest are
+	 * kept; the owner is root.
+	 */
+	MKROOTFS_UPPER_COPY_IN = 1,
+	/* The tar source, which may be compressed by gzip or zstd, over the guest's root. */
+	MKROOTFS_UPPER_FROM_TAR,
+	MKROOTFS_UPPER_MKDIR, /* a directory, with those on the way; one that is there stays */
+	/* A file with data: 0644, or as the one that is there; through a symbolic link. */
+	MKROOTFS_UPPER_WRITE,
+	MKROOTFS_UPPER_SYMLINK, /* a symbolic link to source */
+	/* The name is gone in the guest, whatever the image has there. */
+	MKROOTFS_UPPER_REMOVE
+};
+
+/* Paths in the guest start at its root; ".." above it is an error. */
+struct mkrootfs_upper_entry {
+	enum mkrootfs_upper_action action;
+	const char *path;   /* in the guest; not of an archive */
+	const char *source; /* see the actions */
+	const void *data;   /* of WRITE */
+	size_t size;	    /* bytes of it */
+	int set_owner;	    /* non-zero: uid and gid are for all that the entry makes */
+	uint32_t uid, gid;
+	int set_mode;  /* the same for mode, but of symbolic links */
+	uint32_t mode; /* the 12 permission bits */
+};
+
 struct mkrootfs_upper_options {
 	uint64_t size;	     /* bytes; default 4 GiB, rounded down to whole 4 KiB blocks */
 	const char *uuid;    /* "xxxxxxxx-xxxx-..."; default: derived from size and label */
@@ -635,6 +667,19 @@ struct mkrootfs_upper_options {
 	/* Millionths of all blocks that only the guest's root may fill, up to 500,000; default 0.
 	 */
 	uint32_t reserved_ppm;
+	/* What upper/ holds from the start, put there in this order. */
+	const struct mkrootfs_upper_entry *entries;
+	size_t entry_count;
+	/*
+	 * What the guest has below the upper: its directories' attributes are kept, its links
+	 * followed. NULL: none is known; directories on the way are then 0755 and root's.
+	 */
+	const struct mkrootfs_tree *image;
+	/*
+	 * A folder for an unnamed file with texts and the content of archives, while the image is
+	 * made. Default: that of the image; for mkrootfs_upper_fd "/var/tmp".
+	 */
+	const char *temp_folder;
 };
 
 /* Smallest size that mkrootfs_upper accepts, bytes. */

@@ -4,7 +4,7 @@
 #include "../base/bytes.h"
 #include "../erofs/xxh.h"
 
-#define TEXT_MAX (1u << 20)
+#define TEXT_MAX (32u << 20)
 
 static int derive(uint8_t uuid[UUID_SIZE], const struct buf *text, struct mkrootfs_error *error)
 {

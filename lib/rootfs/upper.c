@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upper.h"
 
+#include "../erofs/xxh.h"
 #include "../ext4/writer.h"
 #include "identity.h"
 #include "output.h"
+#include "upper_content.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_SIZE (UINT64_C(4) << 30)
-#define DESCRIPTION_MAX (64u << 10)
+#define DESCRIPTION_MAX (16u << 20)
 
 static int set_label(struct ext4_options *out, const char *label, struct mkrootfs_error *error)
 {
@@ -28,6 +31,16 @@ static int describe_number(struct buf *text, const char *name, uint64_t value,
 	return value ? buf_printf(text, error, "%s %" PRIu64 "\n", name, value) : 0;
 }
 
+static int describe_entry(struct buf *text, const struct mkrootfs_upper_entry *entry,
+			  struct mkrootfs_error *error)
+{
+	return buf_printf(
+		text, error, "%d %s\n%s\n%zu %016" PRIx64 " %d %u %u %d %o\n", (int)entry->action,
+		entry->path ? entry->path : "", entry->source ? entry->source : "", entry->size,
+		entry->data ? xxh3_64(entry->data, entry->size, 0) : 0, entry->set_owner != 0,
+		entry->uid, entry->gid, entry->set_mode != 0, entry->mode);
+}
+
 static int describe(struct buf *text, const struct ext4_options *options,
 		    struct mkrootfs_error *error)
 {
@@ -40,8 +53,8 @@ static int describe(struct buf *text, const struct ext4_options *options,
 }
 
 /* So that the same options give the same bytes, and others another filesystem to those who ask. */
-static int derive_uuid(struct ext4_options *options, const uint8_t content[UUID_SIZE],
-		       struct mkrootfs_error *error)
+static int derive_uuid(struct ext4_options *options, const struct mkrootfs_upper_options *asked,
+		       const uint8_t content[UUID_SIZE], struct mkrootfs_error *error)
 {
 	struct buf text = BUF_INIT(DESCRIPTION_MAX);
 	int status = describe(&text, options, error);
@@ -50,6 +63,8 @@ static int derive_uuid(struct ext4_options *options, const uint8_t content[UUID_
 		status = buf_append_string(&text, "content ", error);
 	if (status == 0 && content)
 		status = buf_append(&text, content, UUID_SIZE, error);
+	for (size_t i = 0; status == 0 && i < asked->entry_count; i++)
+		status = describe_entry(&text, &asked->entries[i], error);
 	if (status == 0)
 		status = identity_of_upper(options->uuid, &text, error);
 	buf_free(&text);
@@ -74,35 +89,67 @@ int upper_ext4_options(struct ext4_options *out, const struct mkrootfs_upper_opt
 		return status;
 	if (options->uuid)
 		return uuid_parse(out->uuid, options->uuid, error);
-	return derive_uuid(out, content, error);
+	return derive_uuid(out, options, content, error);
+}
+
+/* All that one upper is made of. */
+struct making {
+	const struct mkrootfs_upper_options *asked;
+	struct ext4_options options;
+	const char *folder; /* for an unnamed file */
+};
+
+static int write_content(struct making *m, struct image_file *file, struct mkrootfs_error *error)
+{
+	struct upper_content content;
+	struct ext4_contents contents = { .find = upper_data_find, .user = &content.data };
+	int status = upper_content_open(&content, m->asked, m->folder, error);
+
+	if (status < 0)
+		return status;
+	status = ext4_write_tree(file, content.upper->tree, &contents, &m->options, error);
+	upper_content_close(&content);
+	return status;
 }
 
 static int fill(void *user, struct image_file *file, struct mkrootfs_error *error)
 {
-	return ext4_write_upper(file, user, error);
+	struct making *m = user;
+
+	if (m->asked->entry_count || m->asked->image)
+		return write_content(m, file, error);
+	return ext4_write_upper(file, &m->options, error);
 }
 
 int upper_make(const char *path, const struct mkrootfs_upper_options *options,
 	       struct mkrootfs_error *error)
 {
-	struct ext4_options complete_options;
-	int status = upper_ext4_options(&complete_options, options, NULL, error);
+	struct making m = { .asked = options, .folder = options->temp_folder };
+	char *folder = NULL;
+	int status = upper_ext4_options(&m.options, options, NULL, error);
 
-	return status < 0 ? status
-			  : output_write(path, options->replace, fill, &complete_options, error);
+	if (status == 0)
+		status = output_folder(&folder, path, error);
+	if (!m.folder)
+		m.folder = folder;
+	if (status == 0)
+		status = output_write(path, options->replace, fill, &m, error);
+	free(folder);
+	return status;
 }
 
 int upper_make_fd(int fd, const struct mkrootfs_upper_options *options,
 		  struct mkrootfs_error *error)
 {
-	struct ext4_options complete_options;
+	struct making m = { .asked = options,
+			    .folder = options->temp_folder ? options->temp_folder : "/var/tmp" };
 	struct image_file *file = NULL;
-	int status = upper_ext4_options(&complete_options, options, NULL, error);
+	int status = upper_ext4_options(&m.options, options, NULL, error);
 
 	if (status == 0)
 		status = image_file_borrow(&file, fd, error);
 	if (status == 0)
-		status = ext4_write_upper(file, &complete_options, error);
+		status = fill(&m, file, error);
 	if (status == 0)
 		status = image_file_commit(file, "", 0, error);
 	image_file_close(file);
