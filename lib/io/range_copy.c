@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #endif
 
-#define BUFFER_SIZE (256u << 10) /* stays in the cache between reading and writing */
+#define BUFFER_SIZE (256u << 10)    /* stays in the cache between reading and writing */
 #define KERNEL_COPY_MAX (64u << 20) /* bytes a call: it cannot be interrupted */
 
 /* ---- Reflink ---- */
