@@ -33,8 +33,8 @@ busybox umount /other
 LIVE = """
 busybox mkdir /whole
 busybox mount -t ext4 /dev/vde /whole
-busybox cmp /whole/etc/os-release /lower/etc/os-release
-busybox chroot /whole /bin/sh -c 'echo "from inside: $(ls / | wc -l)" > /written && mkdir /etc/new && rm -r /var/cache'
+busybox cmp /whole/bin/busybox /lower/bin/busybox
+busybox chroot /whole /bin/busybox sh -c '/bin/busybox ls / > /names && echo from inside > /written && /bin/busybox mkdir /etc/new && /bin/busybox rm -r /data'
 busybox umount /whole
 """
 WRITE = """
