@@ -137,6 +137,21 @@ class Registries(unittest.TestCase):
 		self.assertEqual(done.returncode, NETWORK)
 		self.assertIn("HTTPS server", done.stderr)
 
+	def test_urls_of_layers_are_never_asked(self):
+		"""Foreign layers may name other places to fetch them from: anybody's."""
+		elsewhere = LayoutRegistry.start(self, self.layout)
+		image = oci_layout.Image(suite.temporary(self, "foreign"))
+		layer = image.add_layer(oci_layout.tar([("data", b"foreign")]))
+		layer["mediaType"] = "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip"
+		layer["urls"] = [f"http://127.0.0.1:{elsewhere.server.server_port}/{layer['digest']}"]
+		image.commit("1")
+		registry = LayoutRegistry.start(self, image.folder)
+		self.store.pull(registry.reference("1"))
+		shutil.rmtree(self.store.folder)
+		os.remove(image.blob_path(layer["digest"]))
+		self.assertEqual(self.store.attempt_pull(registry.reference("1"), "-q").returncode, NOT_FOUND)
+		self.assertEqual(elsewhere.requests, [])
+
 	# ---- Cut ----
 
 	def test_a_proxy_that_cuts_every_connection(self):

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,45 @@ static void knows_the_standards_examples(void **state)
 				 0);
 		digest_format(text, &digest);
 		assert_string_equal(text, known[i].text);
+	}
+}
+
+/* What comes from a registry becomes part of paths and URLs. */
+static void refuses_all_but_plain_digests(void **state)
+{
+	static const char hex[] =
+		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+	static const char *const formats[] = {
+		"%s",
+		"sha256:%s0",
+		"sha256:%.63s",
+		"sha256:%s\n",
+		"sha256: %s",
+		"SHA256:%s",
+		"sha256:%.62sGG",
+		"sha256:%.62sAA",
+		"sha256:../%.61s",
+		"sha256:%.60s/../",
+		"a/b:%s",
+		"../sha256:%s",
+		"sha512:%s",
+		"sha256:",
+		"sha256",
+		":%s",
+		"",
+		"md5:%.32s",
+		"sha256+b64:%s",
+	};
+	struct digest digest;
+	char text[256];
+
+	(void)state;
+	snprintf(text, sizeof(text), "sha256:%s", hex);
+	assert_int_equal(digest_parse(&digest, text, &error), 0);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		snprintf(text, sizeof(text), formats[i], hex);
+		if (digest_parse(&digest, text, &error) == 0)
+			fail_msg("'%s' was taken", text);
 	}
 }
 
@@ -102,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_the_standards_examples),
+		cmocka_unit_test(refuses_all_but_plain_digests),
 		cmocka_unit_test(agrees_with_libcrypto),
 	};
 

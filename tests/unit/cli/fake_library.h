@@ -281,8 +281,10 @@ size_t mkrootfs_image_layer_count(const struct mkrootfs_image *image)
 const struct mkrootfs_image_layer *mkrootfs_image_layer(const struct mkrootfs_image *image,
 							size_t index)
 {
-	static const struct mkrootfs_image_layer layer = { "sha256:fedcba9876543210",
-							   "/s/i/0.erofs", 4096, 1 };
+	static const struct mkrootfs_image_layer layer = { .diff_id = "sha256:fedcba9876543210",
+							   .path = "/s/i/0.erofs",
+							   .size = 4096,
+							   .reused = 1 };
 
 	(void)image;
 	assert_int_equal(index, 0);
