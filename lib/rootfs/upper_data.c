@@ -7,6 +7,7 @@
 #include "../io/temp_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static int open_spool(struct upper_data *data, struct mkrootfs_error *error)
 		return 0;
 	if (temp_file_open(&temp, data->folder, false, error) < 0)
 		return error->status;
-	data->spool = dup(temp.fd);
+	data->spool = fcntl(temp.fd, F_DUPFD_CLOEXEC, 3);
 	data->has_spool = data->spool >= 0;
 	if (!data->has_spool)
 		error_set_errno(error, errno, "a temporary file in '%s'", data->folder);
