@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from support import command, docker_archive, images, mounts, oci_layout, suite, tree  # noqa: E402
 from support.docker_archive import Image  # noqa: E402
 
-NEEDS = ["kernel:erofs", "skopeo", "umoci", "buildah", "qemu-img", "tar", "gzip", "zstd", "xz"]
+NEEDS = ["kernel:erofs", "skopeo", "umoci", "buildah", "podman", "qemu-img", "tar", "gzip", "zstd", "xz"]
 LIMIT = 120  # seconds, after which a pull counts as hanging
 USAGE, BAD_INPUT, NOT_FOUND, UNSUPPORTED, PLATFORM = 2, 6, 3, 8, 9  # exit codes that the manual promises
 
@@ -423,6 +423,17 @@ class Saved(Case):
 			digests.add(image["digest"])
 		self.assertEqual(len(digests), 1)
 		self.assertEqual(self.store().pull(f"docker-archive:{self.docker}")["reference"], "example.com/it:1")
+
+	def test_podman_loads_it(self):
+		"""Into a storage of its own, without a service."""
+		podman = ["podman", "--storage-driver", "vfs", "--root", f"{self.folder()}/root", "--runroot", f"{self.folder()}/run"]
+		manifest = json.loads(skopeo("inspect", "--raw", f"oci-archive:{self.oci}"))
+		config = manifest["config"]["digest"].removeprefix("sha256:")
+		for archive in (self.docker, self.oci):
+			command.run([*podman, "load", "-q", "-i", archive])
+			loaded = json.loads(command.run([*podman, "images", "--no-trunc", "--format", "json"]))
+			self.assertEqual([image["Id"] for image in loaded], [config])
+			command.run([*podman, "rmi", "-a", "-f"])
 
 	def test_saved_again(self):
 		"""A saved image that is pulled and saved is the same archive."""

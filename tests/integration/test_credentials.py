@@ -20,7 +20,7 @@ from support import command, oci_layout, suite, tls  # noqa: E402
 from support.layout_registry import LayoutRegistry  # noqa: E402
 from support.registry import Registry  # noqa: E402
 
-NEEDS = ["docker-registry", "htpasswd", "skopeo", "buildah", "openssl"]
+NEEDS = ["docker-registry", "htpasswd", "skopeo", "podman", "buildah", "openssl"]
 PASSWORD = "pa:ss \"w\\rd-0123456789"
 WRONG = "wr0ng-w0rd-9876543210"
 WAIT = 120  # seconds
@@ -195,7 +195,7 @@ class Login(CredentialsCase):
 		self.assertEqual(stat.S_IMODE(os.stat(self.primary).st_mode), 0o600)
 		self.assertEqual(stat.S_IMODE(os.stat(os.path.dirname(self.primary)).st_mode), 0o700)
 		self.pull()
-		for tool in ("skopeo", "buildah"):
+		for tool in ("skopeo", "buildah", "podman"):
 			self.assertEqual(self.other(tool, "login", "--get-login", self.host).stdout.strip(), "bob", tool)
 		done = self.other("skopeo", "inspect", "--tls-verify=false", "--authfile", self.primary, f"docker://{self.reference}")
 		self.assertEqual(done.returncode, 0, done.stderr)
