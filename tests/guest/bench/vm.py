@@ -84,7 +84,7 @@ class Machine:
 		try:
 			for text in qemu.stdout:
 				text = text.strip()
-				last = [*last[-40:], text]
+				last = [*last[-40:], text[:120]]
 				if FAILED in text:
 					break
 				if text == DONE:
