@@ -124,7 +124,7 @@ static const struct option_spec options[] = {
 	  "never" },
 	{ OPTION_JOBS, 'j', "jobs", "N", "layers in work at the same time; default 3" },
 	{ OPTION_THREADS, 0, "threads", "N",
-	  "threads in work at the same time; default one more than processors" },
+	  "threads in work at the same time; default one\nmore than processors" },
 	{ OPTION_TIMINGS, 0, "timings", NULL, "tell where the time of each layer went" },
 	{ OPTION_NO_PARTIAL, 0, "no-partial", NULL,
 	  "do not keep what arrived of a layer for a\nlater pull" },

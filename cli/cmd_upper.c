@@ -101,10 +101,9 @@ const struct command command_upper = {
 		"work/ for overlayfs in the guest. The same options give the same bytes; all\n"
 		"times in it are SOURCE_DATE_EPOCH, or the start of 1970.\n"
 		"\n"
-		"What else it is to hold is told by --copy-in, --from, --mkdir, --write, "
-		"--symlink\n"
-		"and --remove, done in their order. In the guest it lies over the image, which\n"
-		"--image names: a name in the store, or a path.\n",
+		"What else it is to hold is told by --copy-in, --from, --mkdir, --write,\n"
+		"--symlink and --remove, done in their order. In the guest it lies over the\n"
+		"image, which --image names: a name in the store, or a path.\n",
 	.examples = "  mkrootfs upper upper.ext4\n"
 		    "  mkrootfs upper --size 20G --label state vm1.ext4\n"
 		    "  mkrootfs upper --size 1.5G --force upper.ext4\n"

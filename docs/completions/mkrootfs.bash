@@ -57,7 +57,7 @@ _mkrootfs()
 	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --threads --timings --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
 	logout) options="--all --authfile --help" ;;
-	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --image --copy-in --from --mkdir --write --symlink --remove --chown --chmod --store --uuid --label --force --quiet --json --help" ;;
+	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --image --copy-in --from --mkdir --write --symlink --remove --chown --chmod --store --force --quiet --json --help" ;;
 	resize) options="--quiet --json --help" ;;
 	clone) options="--force --help" ;;
 	images) options="--store --quiet --json --help" ;;
