@@ -26,9 +26,8 @@ const struct command command_clone = {
 		"filesystem can, the copy shares its blocks with FILE, which takes no time and no\n"
 		"space; else what is no hole is copied. NEW appears complete or not at all.\n"
 		"\n"
-		"While a machine uses FILE, only a shared copy is made: it is as if the machine "
-		"had\n"
-		"been cut off in that moment.\n",
+		"While a machine uses FILE, only a shared copy is made: it is as if the machine\n"
+		"had been cut off in that moment.\n",
 	.examples = "  mkrootfs clone prepared.ext4 vm1.ext4\n",
 	.options = options,
 	.operand = "FILE",

@@ -56,14 +56,13 @@ const struct command command_resize = {
 	.summary = "make a writable disk larger",
 	.synopsis = "[OPTION]... FILE SIZE",
 	.description =
-		"Makes the ext4 filesystem of 'mkrootfs upper' larger while no machine uses it, "
-		"and\n"
-		"the file with it. What is in it stays; it is never made smaller. SIZE is that of\n"
-		"'upper': bytes, or a number with K, M, G or T.\n"
+		"Makes the ext4 filesystem of 'mkrootfs upper' larger while no machine uses it,\n"
+		"and the file with it. What is in it stays; it is never made smaller. SIZE is "
+		"that\n"
+		"of 'upper': bytes, or a number with K, M, G or T.\n"
 		"\n"
-		"A filesystem that was not unmounted is refused: let a guest mount it once, or "
-		"run\n"
-		"'e2fsck -p FILE'. In a running guest, resize2fs does the same.\n",
+		"A filesystem that was not unmounted is refused: let a guest mount it once, or\n"
+		"run 'e2fsck -p FILE'. In a running guest, resize2fs does the same.\n",
 	.examples = "  mkrootfs resize upper.ext4 20G\n",
 	.options = options,
 	.operand = "FILE",
