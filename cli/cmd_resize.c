@@ -57,9 +57,8 @@ const struct command command_resize = {
 	.synopsis = "[OPTION]... FILE SIZE",
 	.description =
 		"Makes the ext4 filesystem of 'mkrootfs upper' larger while no machine uses it,\n"
-		"and the file with it. What is in it stays; it is never made smaller. SIZE is "
-		"that\n"
-		"of 'upper': bytes, or a number with K, M, G or T.\n"
+		"and the file with it. What is in it stays; it is never made smaller.\n"
+		"SIZE is that of 'upper': bytes, or a number with K, M, G or T.\n"
 		"\n"
 		"A filesystem that was not unmounted is refused: let a guest mount it once, or\n"
 		"run 'e2fsck -p FILE'. In a running guest, resize2fs does the same.\n",
