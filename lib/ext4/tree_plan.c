@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tree_plan.h"
+#include "tree_plan_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LOST_FOUND "lost+found"
-#define LOST_FOUND_ITEM 1u
 
 static const struct tree_inode made_lost_found = { .mode = S_IFDIR | 0700, .nlink = 2 };
 
 uint32_t ext4_plan_number(uint32_t item)
 {
-	return item == 0 ? EXT4_ROOT_INO : EXT4_GOOD_OLD_FIRST_INO - LOST_FOUND_ITEM + item;
+	return item == 0 ? EXT4_ROOT_INO : EXT4_GOOD_OLD_FIRST_INO - EXT4_LOST_FOUND_ITEM + item;
 }
 
 uint32_t ext4_plan_inodes(const struct ext4_plan *plan)
@@ -86,14 +83,15 @@ static int number(struct ext4_plan *plan, uint32_t item, uint32_t node,
 /* A directory of that name in the root is the one that e2fsck looks for. */
 static int number_lost_found(struct ext4_plan *plan, struct mkrootfs_error *error)
 {
-	uint32_t node = tree_lookup(plan->tree, TREE_ROOT, LOST_FOUND, strlen(LOST_FOUND));
+	uint32_t node =
+		tree_lookup(plan->tree, TREE_ROOT, EXT4_LOST_FOUND, strlen(EXT4_LOST_FOUND));
 
 	if (!node)
 		return 0;
 	if (!tree_is_directory(tree_inode_of(plan->tree, node)))
 		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
-				 "'/" LOST_FOUND "' is no directory: on ext4 it must be one");
-	return number(plan, LOST_FOUND_ITEM, node, error);
+				 "'/" EXT4_LOST_FOUND "' is no directory: on ext4 it must be one");
+	return number(plan, EXT4_LOST_FOUND_ITEM, node, error);
 }
 
 static int number_all(struct ext4_plan *plan, struct mkrootfs_error *error)
@@ -103,7 +101,7 @@ static int number_all(struct ext4_plan *plan, struct mkrootfs_error *error)
 
 	if (status == 0)
 		status = number_lost_found(plan, error);
-	plan->count = LOST_FOUND_ITEM + 1;
+	plan->count = EXT4_LOST_FOUND_ITEM + 1;
 	for (uint32_t node = tree_walk(tree, TREE_ROOT); status == 0 && node;
 	     node = tree_walk(tree, node)) {
 		if (plan->numbers[tree->nodes[node].inode])
@@ -113,85 +111,6 @@ static int number_all(struct ext4_plan *plan, struct mkrootfs_error *error)
 					 "more files than ext4 has inodes");
 		status = number(plan, plan->count++, node, error);
 	}
-	return status;
-}
-
-/* ---- Directories ---- */
-
-static uint8_t type_of(const struct tree_inode *inode)
-{
-	switch (inode->mode & S_IFMT) {
-	case S_IFREG:
-		return EXT4_FT_REG_FILE;
-	case S_IFDIR:
-		return EXT4_FT_DIR;
-	case S_IFCHR:
-		return EXT4_FT_CHRDEV;
-	case S_IFBLK:
-		return EXT4_FT_BLKDEV;
-	case S_IFIFO:
-		return EXT4_FT_FIFO;
-	case S_IFSOCK:
-		return EXT4_FT_SOCK;
-	default:
-		return EXT4_FT_SYMLINK;
-	}
-}
-
-static int add_names(struct ext4_directory *out, const struct ext4_plan *plan, uint32_t node,
-		     struct mkrootfs_error *error)
-{
-	const struct tree *tree = plan->tree;
-	int status = 0;
-
-	for (uint32_t child = tree_first_child(tree, node); status == 0 && child;
-	     child = tree_next_child(tree, child)) {
-		size_t len;
-		const char *name = tree_name(tree, child, &len);
-
-		status = ext4_directory_add(out, plan->numbers[tree->nodes[child].inode],
-					    type_of(tree_inode_of(tree, child)), name, len, error);
-	}
-	return status;
-}
-
-int ext4_plan_directory(struct ext4_directory *out, const struct ext4_plan *plan, uint32_t item,
-			struct mkrootfs_error *error)
-{
-	uint32_t node = plan->items[item].node;
-	int status = 0;
-
-	ext4_directory_clear(out);
-	out->self = ext4_plan_number(item);
-	out->parent = EXT4_ROOT_INO;
-	if (item > LOST_FOUND_ITEM) {
-		uint32_t parent = plan->tree->nodes[node].parent;
-
-		out->parent = plan->numbers[plan->tree->nodes[parent].inode];
-	}
-	if (item == 0 && plan->items[LOST_FOUND_ITEM].node == 0)
-		status = ext4_directory_add(out, ext4_plan_number(LOST_FOUND_ITEM), EXT4_FT_DIR,
-					    LOST_FOUND, strlen(LOST_FOUND), error);
-	if (status == 0 && node)
-		status = add_names(out, plan, node, error);
-	if (status == 0)
-		status = ext4_directory_plan(out, plan->hash_seed, error);
-	return status < 0 && node ? ext4_plan_error(plan, node, error) : status;
-}
-
-static int measure_directories(struct ext4_plan *plan, struct mkrootfs_error *error)
-{
-	struct ext4_directory directory = { 0 };
-	int status = 0;
-
-	for (uint32_t i = 0; status == 0 && i < plan->count; i++) {
-		if (!tree_is_directory(ext4_plan_inode(plan, i)))
-			continue;
-		status = ext4_plan_directory(&directory, plan, i, error);
-		plan->items[i].directory_blocks = directory.blocks;
-		plan->blocks += directory.blocks;
-	}
-	ext4_directory_free(&directory);
 	return status;
 }
 
@@ -230,78 +149,6 @@ static int measure_xattrs(struct ext4_plan *plan, struct mkrootfs_error *error)
 	return status;
 }
 
-/* ---- File data ---- */
-
-struct place_of {
-	uint64_t address;
-	uint32_t item;
-	bool again; /* an address that another file has before it */
-};
-
-static int compare(const void *a, const void *b)
-{
-	const struct place_of *x = a, *y = b;
-
-	if (x->again != y->again)
-		return x->again ? 1 : -1;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->item < y->item ? -1 : x->item > y->item;
-}
-
-static uint64_t data_blocks(const struct tree *tree, const struct tree_inode *inode)
-{
-	struct ext4_piece piece = ext4_next_piece(tree, inode, 0);
-	uint64_t blocks = 0;
-
-	for (; piece.count > 0; piece = ext4_next_piece(tree, inode, piece.logical + piece.count))
-		blocks += piece.count;
-	return blocks;
-}
-
-/* Sorted twice: what comes again would break the runs of the others. */
-static void sort_files(struct ext4_plan *plan, struct place_of *places, uint32_t count)
-{
-	qsort(places, count, sizeof(*places), compare);
-	for (uint32_t i = 1; i < count; i++)
-		places[i].again = places[i].address == places[i - 1].address;
-	qsort(places, count, sizeof(*places), compare);
-	for (uint32_t i = 0; i < count; i++)
-		plan->files[i] = places[i].item;
-	plan->file_count = count;
-}
-
-static int measure_files(struct ext4_plan *plan, struct mkrootfs_error *error)
-{
-	struct place_of *places = calloc(plan->count, sizeof(*places));
-	uint32_t count = 0;
-
-	plan->files = calloc(plan->count, sizeof(*plan->files));
-	if (!places || !plan->files) {
-		free(places);
-		return error_no_memory(error);
-	}
-	for (uint32_t i = 0; i < plan->count; i++) {
-		const struct tree_inode *inode = ext4_plan_inode(plan, i);
-		uint64_t blocks;
-
-		if (S_ISLNK(inode->mode))
-			plan->blocks += inode->size >= EXT4_I_BLOCK_SIZE;
-		blocks = S_ISREG(inode->mode) ? data_blocks(plan->tree, inode) : 0;
-		if (blocks == 0)
-			continue;
-		places[count++] = (struct place_of){
-			.address = ext4_next_piece(plan->tree, inode, 0).address,
-			.item = i,
-		};
-		plan->blocks += blocks;
-		plan->data += blocks * EXT4_BLOCK_SIZE;
-	}
-	sort_files(plan, places, count);
-	free(places);
-	return 0;
-}
-
 /* ---- The whole ---- */
 
 static int fill(struct ext4_plan *plan, struct mkrootfs_error *error)
@@ -316,10 +163,10 @@ static int fill(struct ext4_plan *plan, struct mkrootfs_error *error)
 		return error_no_memory(error);
 	status = number_all(plan, error);
 	if (status == 0)
-		status = measure_directories(plan, error);
+		status = ext4_plan_measure_directories(plan, error);
 	if (status == 0)
 		status = measure_xattrs(plan, error);
-	return status < 0 ? status : measure_files(plan, error);
+	return status < 0 ? status : ext4_plan_measure_files(plan, error);
 }
 
 int ext4_plan_create(struct ext4_plan **out, const struct tree *tree, const uint8_t hash_seed[16],
