@@ -37,6 +37,13 @@ busybox cmp /whole/bin/busybox /lower/bin/busybox
 busybox chroot /whole /bin/busybox sh -c '/bin/busybox ls / > /names && echo from inside > /written && /bin/busybox mkdir /etc/new && /bin/busybox rm -r /data'
 busybox umount /whole
 """
+# The first process of a guest that has this disk alone.
+ALONE = """
+/bin/busybox awk '$2 == "/" && $3 == "ext4" { print "root is ext4 " substr($4, 1, 2) }' /proc/mounts
+/bin/busybox mkdir -p /etc
+echo by the first process > /etc/written
+/bin/busybox sync
+"""
 WRITE = """
 number=0
 while true; do
@@ -113,6 +120,14 @@ class Guest61(Guest, unittest.TestCase):
 
 class Guest612(Guest, unittest.TestCase):
 	version = "6.12"
+
+	def test_boots_from_a_whole_ext4_alone(self):
+		whole = os.path.join(suite.temporary(self, "whole"), "root.ext4")
+		command.run([suite.command_path(), "build", "-q", "-o", whole, self.disk])
+		text = guest.boot_root(self.kernel, whole, ALONE)
+		self.assertIn("root is ext4 rw", text)
+		command.run(["e2fsck", "-fn", whole])
+		self.assertEqual(command.run(["debugfs", "-R", "cat /etc/written", whole]), "by the first process\n")
 
 
 if __name__ == "__main__":

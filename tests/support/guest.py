@@ -14,6 +14,11 @@ More disks are /dev/vdd and on; programs of the host are in the guest's PATH, wi
 	text = guest.kill(..., when="words that the script prints")
 
 does not wait for the end: QEMU is killed when the guest has printed these words.
+
+	text = guest.boot_root(kernel, "root.ext4", script)
+
+gives a guest one disk and nothing else: its root is that ext4, and its first process is the image's own
+/bin/busybox, which runs the script as a shell.
 """
 
 import os
@@ -52,10 +57,48 @@ busybox poweroff -f
 """
 
 
+# What a distribution's initramfs does: modules, the root, and then never seen again.
+ROOT_INIT = """#!/bin/busybox sh
+fail() { echo "GUEST FAILED: $*"; busybox poweroff -f; sleep 60; }
+busybox mkdir -p /dev /root
+busybox mount -t devtmpfs dev /dev
+for module in /modules/*.ko; do busybox insmod $module || fail "insmod $module"; done
+tries=0
+while [ ! -b /dev/vda ] && [ $tries -lt 600 ]; do tries=$((tries + 1)); busybox sleep 0.1; done
+busybox mount -t ext4 /dev/vda /root || fail "mount the root"
+busybox umount /dev
+exec busybox switch_root /root /bin/busybox sh -ec "$(busybox cat /script)"
+"""
+ROOT_START = """
+trap 'echo "GUEST FAILED: the script"; sync' EXIT
+/bin/busybox mkdir -p /proc /dev
+/bin/busybox mount -t proc proc /proc
+/bin/busybox mount -t devtmpfs dev /dev
+exec </dev/console >/dev/console 2>&1
+"""
+ROOT_END = """
+trap - EXIT
+/bin/busybox mount -o remount,ro /
+echo "GUEST DONE"
+echo o > /proc/sysrq-trigger
+/bin/busybox sleep 60
+"""
+
+
+def boot_root(kernel, root, script):
+	with tempfile.TemporaryDirectory(prefix="guest-") as work:
+		initramfs = os.path.join(work, "initramfs")
+		write_initramfs(initramfs, kernel, ROOT_START + script + ROOT_END, init=ROOT_INIT)
+		return run(machine(kernel.image, initramfs) + drive("d0", root, "raw"))
+
+
 def boot(kernel, disk, upper, script, out, more=(), programs=()):
 	with tempfile.TemporaryDirectory(prefix="guest-") as work:
-		words = prepare(work, kernel, disk, upper, script, out, more, programs)
-		done = command.attempt(words, timeout=TIMEOUT)
+		return run(prepare(work, kernel, disk, upper, script, out, more, programs))
+
+
+def run(words):
+	done = command.attempt(words, timeout=TIMEOUT)
 	if DONE not in done.stdout or "GUEST FAILED" in done.stdout or done.returncode != 0:
 		raise command.Failed(f"the guest: exit code {done.returncode}\n{done.stdout[-8000:]}{done.stderr[-4000:]}")
 	return done.stdout.replace("\r", "")
@@ -91,11 +134,14 @@ def prepare(work, kernel, disk, upper, script, out, more, programs):
 	return words
 
 
-def arguments(kernel, initramfs, disk, upper, out):
+def machine(kernel, initramfs):
 	return ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024",
 		"-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-kernel", kernel, "-initrd", initramfs,
-		"-append", "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check random.trust_cpu=on",
-		*drive("d0", disk, "vmdk", "readonly=on"), *drive("d1", upper, "raw"), *drive("d2", out, "raw")]
+		"-append", "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check random.trust_cpu=on"]
+
+
+def arguments(kernel, initramfs, disk, upper, out):
+	return [*machine(kernel, initramfs), *drive("d0", disk, "vmdk", "readonly=on"), *drive("d1", upper, "raw"), *drive("d2", out, "raw")]
 
 
 def drive(name, path, form, *options):
@@ -121,10 +167,10 @@ def program_files(programs):
 	return members + [(path.lstrip("/"), 0o100755, read(path)) for path in sorted(paths)]
 
 
-def write_initramfs(path, kernel, script, programs=()):
+def write_initramfs(path, kernel, script, programs=(), init=INIT):
 	busybox = command.run(["sh", "-c", "command -v busybox"]).strip()
 	files = [("bin", 0o40755, b""), ("modules", 0o40755, b""), ("bin/busybox", 0o100755, read(busybox)),
-		("init", 0o100755, INIT.encode()), ("script", 0o100644, script.encode())]
+		("init", 0o100755, init.encode()), ("script", 0o100644, script.encode())]
 	files += [(f"modules/{os.path.basename(module)}", 0o100644, read(module)) for module in kernel.modules]
 	files += program_files(programs)
 	with open(path, "wb") as file:
