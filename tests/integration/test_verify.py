@@ -244,7 +244,8 @@ class SoundStores(VerifyCase):
 	def test_store_that_is_not_there(self):
 		folder = os.path.join(self.store.folder, "none")
 		done = command.mkrootfs("verify", "--store", folder)
-		self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+		self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+		self.assertIn("there is no store", done.stderr)
 		self.assertFalse(os.path.exists(folder))
 
 	def test_unknown_image(self):
