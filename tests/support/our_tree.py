@@ -78,6 +78,7 @@ def read(image, paths, sizes):
 		batch = paths[start:start + BATCH]
 		data = run("cat", *(place(image, path) for path in batch))
 		assert len(data) == sum(sizes[path] for path in batch), f"cat prints {len(data)} bytes of {batch[0]}..."
+		end = 0
 		for path in batch:
-			yield path, data[:sizes[path]]
-			data = data[sizes[path]:]
+			begin, end = end, end + sizes[path]
+			yield path, data[begin:end]
