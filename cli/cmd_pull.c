@@ -118,6 +118,9 @@ static const struct option_spec options[] = {
 	  "ask this one first, for the same name in it;\nmay be given several times" },
 	{ OPTION_REGISTRIES_CONF, 0, "registries-conf", "FILE",
 	  "configuration of registries, instead of the\nfiles above; may be given several times" },
+	{ OPTION_TOKEN_HOST, 0, "token-host", "HOST",
+	  "ask no token servers but the registry's own\nhost and this; may be given several "
+	  "times" },
 	{ OPTION_PULL, 0, "pull", "POLICY",
 	  "when to ask where the image comes from:\nalways, the default; missing: only when the\n"
 	  "store lacks it; newer: as always, but without\nan answer the store's image will do; "

@@ -64,10 +64,12 @@ void registry_places_fill(struct mkrootfs_registry_options *out, struct registry
 {
 	size_t conf = arguments_values(places->conf, arguments, OPTION_REGISTRIES_CONF);
 	size_t mirrors = arguments_values(places->mirrors, arguments, OPTION_MIRROR);
+	size_t hosts = arguments_values(places->token_hosts, arguments, OPTION_TOKEN_HOST);
 
 	if (conf == 0)
 		conf = find_conf(places);
 	out->registries_conf = (struct mkrootfs_string_list){ conf, places->conf };
 	out->mirrors = (struct mkrootfs_string_list){ mirrors, places->mirrors };
+	out->token_hosts = (struct mkrootfs_string_list){ hosts, places->token_hosts };
 	out->certs_dirs = (struct mkrootfs_string_list){ find_certs(places), places->certs };
 }

@@ -20,10 +20,11 @@
 /* What the lists of options point to. */
 struct registry_places {
 	char home_conf[4096], home_conf_folder[4096], home_certs[4096];
-	const char *conf[OPTIONS_MAX], *mirrors[OPTIONS_MAX], *certs[REGISTRY_PLACES_MAX];
+	const char *conf[OPTIONS_MAX], *mirrors[OPTIONS_MAX], *token_hosts[OPTIONS_MAX];
+	const char *certs[REGISTRY_PLACES_MAX];
 };
 
-/* Sets registries_conf, mirrors and certs_dirs of out. */
+/* Sets registries_conf, mirrors, token_hosts and certs_dirs of out. */
 void registry_places_fill(struct mkrootfs_registry_options *out, struct registry_places *places,
 			  const struct arguments *arguments);
 

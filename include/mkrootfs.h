@@ -267,6 +267,11 @@ struct mkrootfs_registry_options {
 	 * folder HOST[:PORT] in the first of them that has one.
 	 */
 	struct mkrootfs_string_list certs_dirs;
+	/*
+	 * Hosts, without ports, of the token servers that may be asked, besides the registry's own
+	 * host; empty: whichever the registry names.
+	 */
+	struct mkrootfs_string_list token_hosts;
 };
 
 /* ---- Logging in ---- */

@@ -49,12 +49,12 @@ _mkrootfs()
 		mapfile -t COMPREPLY < <(compgen -W "always missing newer never" -- "$word")
 		return
 		;;
-	--creds | -u | --username | -p | --password | -j | --jobs | --threads | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --inode-ratio | --journal-size | --reserved-blocks | --image | --mkdir | --write | --symlink | --remove | --chown | --chmod | --mirror | --uuid | --label | --name | --source | --max-*)
+	--creds | -u | --username | -p | --password | -j | --jobs | --threads | --retry-times | --connect-timeout | --idle-timeout | -s | --size | --inode-ratio | --journal-size | --reserved-blocks | --image | --mkdir | --write | --symlink | --remove | --chown | --chmod | --mirror | --token-host | --uuid | --label | --name | --source | --max-*)
 		return
 		;;
 	esac
 	case $command in
-	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --pull --jobs --threads --timings --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
+	pull) options="--store --platform --name --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --creds --username --password --password-stdin --authfile --mirror --registries-conf --token-host --pull --jobs --threads --timings --no-partial --quiet --json --max-entries --max-unpacked --max-ratio --max-depth --max-xattrs --max-layers --help" ;;
 	login) options="--username --password --password-stdin --authfile --get-login --plain-http --ca-cert --cert-dir --tls-verify --retry-times --connect-timeout --idle-timeout --help" ;;
 	logout) options="--all --authfile --help" ;;
 	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --image --copy-in --from --mkdir --write --symlink --remove --chown --chmod --store --force --quiet --json --help" ;;

@@ -73,7 +73,8 @@ static int fetch_token(struct authorizer *authorizer, struct mkrootfs_error *err
 	bool known = credentials_known(&authorizer->credentials);
 	const struct token_request request = { &authorizer->challenge, options->repository,
 					       options->registry,
-					       known ? &authorizer->credentials : NULL };
+					       known ? &authorizer->credentials : NULL,
+					       options->token_hosts };
 	int64_t asked = monotonic_milliseconds();
 	struct token token;
 	int status = token_fetch(&token, options->client, &request, error);

@@ -33,6 +33,7 @@ struct authorizer_options {
 	const char *name;	/* that users know it by, "docker.io" */
 	const char *repository; /* NULL: the registry as a whole */
 	struct credential_sources credentials;
+	struct mkrootfs_string_list token_hosts; /* see struct token_request */
 };
 
 int authorizer_create(struct authorizer **out, const struct authorizer_options *options,

@@ -76,6 +76,7 @@ static int create_authorizer(struct registry *registry, const struct registry_op
 		.base = registry->endpoint.base,
 		.name = registry->reference.registry,
 		.repository = repository,
+		.token_hosts = settings->token_hosts,
 		.credentials = { .username = settings->username,
 				 .password = settings->password,
 				 .files = settings->auth_files,

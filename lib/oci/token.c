@@ -7,6 +7,17 @@
 #include "token_query.h"
 
 #include <string.h>
+#include <strings.h>
+
+/* Names of hosts have no case. */
+static bool is_allowed(const struct token_request *request, const char *host)
+{
+	bool allowed = request->hosts.count == 0 || !strcmp(host, request->registry->host);
+
+	for (size_t i = 0; !allowed && i < request->hosts.count; i++)
+		allowed = !strcasecmp(host, request->hosts.items[i]);
+	return allowed;
+}
 
 static int check_realm(const struct token_request *request, struct mkrootfs_error *error)
 {
@@ -19,6 +30,12 @@ static int check_realm(const struct token_request *request, struct mkrootfs_erro
 	if (strchr(realm, '#'))
 		return error_set(error, MKROOTFS_ERROR_MALFORMED,
 				 "token realm '%.200s' has a fragment", realm);
+	if (!is_allowed(request, origin.host)) {
+		error_set(error, MKROOTFS_ERROR_DENIED,
+			  "%s sends to '%.200s' for a token: that host is not one of those allowed",
+			  registry->host, realm);
+		return error_advise(error, "allow it by --token-host, if you trust it");
+	}
 	if (origin.https || (!registry->https && (!strcmp(origin.host, registry->host) ||
 						  (url_host_is_loopback(origin.host) &&
 						   url_host_is_loopback(registry->host)))))

@@ -27,11 +27,14 @@ struct token_request {
 	const char *repository;		       /* NULL: no scope, to see whether a login is good */
 	const struct url_origin *registry;     /* that sent the challenge */
 	const struct credentials *credentials; /* NULL: none are known */
+	/* Hosts of realms besides the registry's; empty: any. */
+	struct mkrootfs_string_list hosts;
 };
 
 /*
  * Refuses realms but those of https, and of http where the registry itself is asked by plain HTTP
- * and the realm's host is the registry's, or both are loopback.
+ * and the realm's host is the registry's, or both are loopback. Where there is a list of hosts, it
+ * has to be one of those.
  */
 int token_fetch(struct token *out, struct client *client, const struct token_request *request,
 		struct mkrootfs_error *error);

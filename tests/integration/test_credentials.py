@@ -456,6 +456,26 @@ class Others(CredentialsCase):
 		self.reference = f"{registry}/owner/small:1"
 		return seen
 
+	def test_token_servers_that_are_not_allowed(self):
+		def hand_out(handler):
+			handler.send_response(200)
+			handler.send_header("Content-Length", "13")
+			handler.end_headers()
+			handler.wfile.write(b'{"token":"t"}')
+			return True
+
+		server, seen = self.watch(hand_out)
+		realm = f"http://localhost:{server.split(':')[1]}/token"
+		registry, _ = self.watch(lambda handler: handler.headers.get("Authorization") != "Bearer t" and
+			ask(handler, f'Bearer realm="{realm}",service="s"'))
+		self.reference = f"{registry}/owner/small:1"
+		done = self.pull("--creds", f"bob:{PASSWORD}", "--token-host", "tokens.example", "--token-host", "127.0.0.2", code=5)
+		self.assertIn(realm, done.stderr)
+		self.assertRegex(done.stderr, "hint: .*--token-host")
+		self.assertEqual(seen, [])
+		self.pull("--creds", f"bob:{PASSWORD}", "--token-host", "tokens.example", "--token-host", "LOCALHOST")
+		self.assertEqual(set(seen), {"Basic " + pair("bob", PASSWORD)})
+
 	def test_where_a_redirect_leads(self):
 		storage, seen = self.watch()
 		front = self.moved_to(storage)
