@@ -20,6 +20,7 @@ struct grower {
 	struct ext4_grow_plan plan;
 	struct ext4_transaction transaction;
 	uint8_t super[EXT4_SUPER_SIZE]; /* the new one */
+	uint64_t file_size;		/* bytes, before */
 };
 
 static uint8_t *descriptor_block(const struct grower *g, uint32_t index)
@@ -196,27 +197,45 @@ static int collect(struct grower *g, struct mkrootfs_error *error)
 	return 0;
 }
 
-static int check_file(const struct grower *g, struct mkrootfs_error *error)
+/* size: of the whole file, as asked for. */
+static int check_file(struct grower *g, uint64_t size, struct mkrootfs_error *error)
 {
 	struct stat st;
 
 	if (fstat(g->disk->fd, &st) < 0)
 		return error_set_errno(error, errno, "stat");
-	if ((uint64_t)st.st_size >= g->old.blocks * EXT4_BLOCK_SIZE)
+	g->file_size = (uint64_t)st.st_size;
+	if (g->file_size > size && size >= g->old.blocks * EXT4_BLOCK_SIZE)
+		return error_set(error, MKROOTFS_ERROR_INVALID,
+				 "the file is longer than that, it has %" PRIu64 " bytes",
+				 g->file_size);
+	if (g->file_size >= g->old.blocks * EXT4_BLOCK_SIZE)
 		return 0;
 	return error_set(error, MKROOTFS_ERROR_MALFORMED,
 			 "the file ends within the ext4 filesystem, which has %" PRIu64 " bytes",
 			 g->old.blocks * EXT4_BLOCK_SIZE);
 }
 
+/* What does not fit on the host's disk must not stay there in part. */
+static int give_back(const struct grower *g, struct mkrootfs_error *error)
+{
+	if (ftruncate(g->disk->fd, (off_t)(g->old.blocks * EXT4_BLOCK_SIZE)) < 0 ||
+	    ftruncate(g->disk->fd, (off_t)g->file_size) < 0)
+		return error_prefix(error, "the file stays larger; ");
+	return error->status;
+}
+
 static int grow(struct grower *g, uint64_t size, struct mkrootfs_error *error)
 {
-	if (check_file(g, error) < 0 || ext4_grow_plan(&g->plan, &g->old, size, error) < 0)
+	if (check_file(g, size, error) < 0 || ext4_grow_plan(&g->plan, &g->old, size, error) < 0)
 		return error->status;
 	if (g->plan.now.blocks == g->old.blocks)
 		return set_file_size(g, size, error);
-	if (collect(g, error) < 0 || set_file_size(g, size, error) < 0 || write_new(g, error) < 0 ||
-	    ext4_transaction_commit(&g->transaction, g->super, error) < 0 ||
+	if (collect(g, error) < 0)
+		return error->status;
+	if (set_file_size(g, size, error) < 0 || write_new(g, error) < 0)
+		return give_back(g, error);
+	if (ext4_transaction_commit(&g->transaction, g->super, error) < 0 ||
 	    write_copies(g, 0, g->old.groups, error) < 0 ||
 	    write_meta_copies(g, 0, g->old.groups, error) < 0)
 		return error->status;

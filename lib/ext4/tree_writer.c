@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define SPARE_INODES 64u
+
 int ext4_write_block(struct ext4_tree_writer *w, uint64_t number, const uint8_t *block,
 		     struct mkrootfs_error *error)
 {
@@ -80,10 +82,13 @@ static void release(struct ext4_tree_writer *w)
 	free(w->table);
 }
 
+/* A guest has to make files too: those of its first start, at least. */
 static int plan_layout(struct ext4_tree_writer *w, struct mkrootfs_error *error)
 {
-	if (w->options.least_inodes < ext4_plan_inodes(w->plan))
-		w->options.least_inodes = ext4_plan_inodes(w->plan);
+	uint32_t used = ext4_plan_inodes(w->plan), least = used + used / 16 + SPARE_INODES;
+
+	if (w->options.least_inodes < least)
+		w->options.least_inodes = least;
 	return ext4_fit(&w->layout, w->plan, &w->options, error);
 }
 

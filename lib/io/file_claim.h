@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether others use a file: by the locks that they hold. QEMU locks the disks of a running machine
- * (of open file descriptions, fcntl), tools that make filesystems lock whole files (flock).
+ * (of open file descriptions, fcntl), tools that make filesystems lock whole files (flock). And by
+ * the host's loop devices, which lock nothing.
  *
  *	if (file_claim(fd, true) < 0)
  *		...		somebody does: EWOULDBLOCK

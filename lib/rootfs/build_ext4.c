@@ -6,8 +6,12 @@
 #include "../erofs/seal.h"
 #include "../ext4/tree_writer.h"
 #include "events.h"
+#include "image.h"
 #include "output.h"
 #include "upper.h"
+
+#include <stdlib.h>
+#include <stdio.h>
 
 #define MIB (UINT64_C(1) << 20)
 #define LEAST_HEADROOM (64 * MIB)
@@ -166,6 +170,24 @@ static int fill(void *user, struct image_file *file, struct mkrootfs_error *erro
 	return ext4_write_tree(file, b->tree, &contents, &b->options, error);
 }
 
+/* Not even when it may be replaced: who names an image's own file means something else. */
+static int refuse_own_files(const char *path, const struct extents *files,
+			    struct mkrootfs_error *error)
+{
+	char *folder, *disk = NULL;
+	int status = output_folder(&folder, extents_path(files, 0), error);
+
+	if (status == 0 && asprintf(&disk, "%s/" IMAGE_DISK, folder) < 0)
+		status = error_no_memory(error);
+	if (status == 0)
+		status = output_refuse_input(path, disk, error);
+	for (size_t i = 0; status == 0 && i < extents_count(files); i++)
+		status = output_refuse_input(path, extents_path(files, i), error);
+	free(disk);
+	free(folder);
+	return status;
+}
+
 int build_ext4(const char *path, const struct mkrootfs_tree *tree,
 	       const struct mkrootfs_build_options *options, struct mkrootfs_error *error)
 {
@@ -180,7 +202,9 @@ int build_ext4(const char *path, const struct mkrootfs_tree *tree,
 				 "'%s' has names but no file data: build from the disk.vmdk that "
 				 "it belongs to",
 				 extents_path(erofs_reader_extents(tree->reader), 0));
-	status = load(&b, error);
+	status = refuse_own_files(path, erofs_reader_extents(tree->reader), error);
+	if (status == 0)
+		status = load(&b, error);
 	if (status == 0)
 		status = choose(&b, options, error);
 	b.events.total = b.needs.data;

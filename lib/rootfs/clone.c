@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -53,6 +54,17 @@ static int publish(struct temp_file *file, const char *path, int replace,
 	return status;
 }
 
+/* Who could not read the original shall not read the copy. */
+static int keep_out(int from, int to, struct mkrootfs_error *error)
+{
+	struct stat original, copy;
+
+	if (fstat(from, &original) == 0 && fstat(to, &copy) == 0 &&
+	    fchmod(to, original.st_mode & copy.st_mode & 0777) == 0)
+		return 0;
+	return error_set_errno(error, errno, "permissions of the copy");
+}
+
 static int clone_to(int from, const char *from_path, const char *to, int replace,
 		    struct mkrootfs_error *error)
 {
@@ -66,7 +78,9 @@ static int clone_to(int from, const char *from_path, const char *to, int replace
 	free(folder);
 	if (status < 0)
 		return status;
-	status = fill(from, from_path, &file, error);
+	status = keep_out(from, file.fd, error);
+	if (status == 0)
+		status = fill(from, from_path, &file, error);
 	if (status == 0)
 		status = publish(&file, to, replace, error);
 	temp_file_close(&file);

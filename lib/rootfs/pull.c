@@ -19,6 +19,7 @@ struct pull {
 	struct platform platform;
 	struct reference reference;
 	char name[REFERENCE_TEXT_SIZE]; /* to be recorded; empty: the reference itself */
+	struct digest named;		/* that the name pins; zeros: none */
 	bool fresh; /* the layer was brought in while the transport was opened */
 	struct sources *sources;
 	struct transport *transport;
@@ -69,6 +70,7 @@ static int parse_options(struct pull *p, struct mkrootfs_error *error)
 	if (status == 0 && p->options->name) {
 		status = name_parse_given(&given, p->options->name, error);
 		strcpy(p->name, given.text);
+		p->named = given.has_digest ? given.digest : p->named;
 	}
 	if (p->options->platform)
 		return status < 0 ? status
@@ -86,6 +88,20 @@ static uint64_t blob_bytes(const struct manifest *manifest)
 	return total;
 }
 
+/* A name with a digest says what the image is; it may be that of the index it is out of. */
+static int check_name(const struct pull *p, struct mkrootfs_error *error)
+{
+	char actual[DIGEST_TEXT_SIZE];
+
+	if (!p->named.algorithm || digest_equal(&p->named, &p->resolved->manifest_digest) ||
+	    (p->reference.has_digest && digest_equal(&p->named, &p->reference.digest)))
+		return 0;
+	digest_format(actual, &p->resolved->manifest_digest);
+	return error_set(error, MKROOTFS_ERROR_INVALID,
+			 "the name '%.300s' is not this image's, whose digest is %s",
+			 p->options->name, actual);
+}
+
 static int resolve(struct pull *p, struct mkrootfs_error *error)
 {
 	const struct resolve_options options = { .platform = p->platform,
@@ -95,6 +111,8 @@ static int resolve(struct pull *p, struct mkrootfs_error *error)
 
 	if (status == 0)
 		status = resolve_image(&p->resolved, p->transport, &p->reference, &options, error);
+	if (status == 0)
+		status = check_name(p, error);
 	if (status < 0)
 		return status;
 	if (p->name[0])

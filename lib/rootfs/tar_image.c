@@ -99,6 +99,9 @@ static int make_layer(struct tar_image *image, bool *fresh, struct archive_file 
 	options->events->layer_count = 1;
 	options->events->total = archive->size;
 	status = convert(file, image, archive, options, error);
+	/* What a command in front of a pipe leaves when it fails. */
+	if (status == 0 && image->size == 0)
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "this is no tar: it is empty");
 	if (status == 0)
 		status = publish(file, fresh, image, options->store, error);
 	image_file_close(file);

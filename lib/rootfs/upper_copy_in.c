@@ -34,6 +34,17 @@ static const char *guest(const struct copy *c)
 	return (const char *)c->guest.data;
 }
 
+/* As chown(2) does: a file that runs as its owner must not become another's that does. */
+static void drop_set_ids(struct tree_inode *inode, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return;
+	if (inode->uid != st->st_uid)
+		inode->mode &= (uint16_t)~S_ISUID;
+	if (inode->gid != st->st_gid)
+		inode->mode &= (uint16_t)~S_ISGID;
+}
+
 /* Root's, unless asked otherwise: who is who on the host means nothing in a guest. */
 static int describe(struct copy *c, struct tree_inode *inode, const struct stat *st,
 		    struct mkrootfs_error *error)
@@ -44,6 +55,8 @@ static int describe(struct copy *c, struct tree_inode *inode, const struct stat 
 	if (S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode))
 		inode->data = tree_device(major(st->st_rdev), minor(st->st_rdev));
 	upper_content_attributes(c->content, inode);
+	if (!c->content->entry->set_mode)
+		drop_set_ids(inode, st);
 	return host_xattrs_read(&c->content->upper->tree->xattrs, &inode->xattrs, host(c), error);
 }
 

@@ -281,6 +281,22 @@ static int open_archive(struct source **out, const char *path, const struct mkro
 	return source_unpack(out, packed, &rule, error);
 }
 
+/* Counts what comes: an archive of no bytes is none. */
+static int open_metered(struct source **out, const char *path, const struct mkrootfs_limits *limits,
+			struct events *events, struct mkrootfs_error *error)
+{
+	struct source *inner;
+	int status = open_archive(&inner, path, limits, events, error);
+
+	*out = NULL;
+	if (status < 0)
+		return status;
+	status = source_meter(out, inner, UINT64_MAX, "the archive", NULL, NULL, error);
+	if (status < 0)
+		source_close(inner);
+	return status;
+}
+
 int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error)
 {
 	const struct mkrootfs_limits limits = limits_or_defaults(&(struct mkrootfs_limits){ 0 });
@@ -294,13 +310,15 @@ int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error)
 			    .target = BUF_INIT(ARCHIVE_PATH),
 			    .first_inode = content->upper->tree->inode_count };
 	struct source *source;
-	int status = open_archive(&source, content->entry->source, &limits, &events, error);
+	int status = open_metered(&source, content->entry->source, &limits, &events, error);
 
 	u.work.layer = &u.layer;
 	if (status == 0)
 		status = tar_reader_create(&u.tar, source, &options, error);
 	if (status == 0)
 		status = unpack(&u, source, error);
+	if (status == 0 && source_meter_done(source) == 0)
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "this is no tar: it is empty");
 	tar_reader_close(u.tar);
 	source_close(source);
 	layer_entry_free(&u.work);

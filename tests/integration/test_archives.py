@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -316,6 +317,26 @@ class Tar(Case):
 			with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as pipe:
 				digests.append(self.store().pull("tar:-", stdin=pipe.stdout)["digest"])
 		self.assertEqual(len(set(digests)), 1, digests)
+
+	def test_nothing_at_all_is_no_tar(self):
+		"""What a command that failed leaves in a pipe. It takes no name from an image that is there."""
+		store = self.store()
+		kept = store.pull(f"tar:{self.path}", "--name", "example.com/box:1")["digest"]
+		for data in (b"", oci_layout.gzipped(b"")):
+			with open(self.write(data), "rb") as file:
+				done = store.attempt_pull("tar:-", "-q", "--name", "example.com/box:1", stdin=file)
+			self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+			self.assertIn("is empty", done.stderr)
+		found = json.loads(command.mkrootfs("inspect", "--store", store.folder, "--json", "example.com/box:1").stdout)
+		self.assertEqual(found["digest"], kept)
+
+	def test_a_name_with_a_digest_is_true(self):
+		store = self.store()
+		wrong = "example.com/box@sha256:" + "0" * 64
+		done = store.attempt_pull(f"tar:{self.path}", "-q", "--name", wrong)
+		self.assertEqual(done.returncode, USAGE, done.stderr)
+		digest = re.search(r"whose digest is (sha256:[0-9a-f]{64})", done.stderr).group(1)
+		self.assertEqual(store.pull(f"tar:{self.path}", "--name", f"example.com/box@{digest}")["digest"], digest)
 
 	def test_as_gnu_tar_extracts_it(self):
 		"""A tree with all types of entries, as debootstrap or docker export would leave it."""

@@ -7,6 +7,7 @@ import glob
 import os
 import random
 import re
+import shutil
 import sys
 import unittest
 
@@ -221,6 +222,7 @@ class Use(unittest.TestCase):
 		self.assertFalse(os.path.exists(path))
 		self.assertEqual(attempt(disk, path, "--size", f"{least}M").returncode, 0)
 		check(path)
+		self.assertGreaterEqual(os.statvfs(mounts.mount(self, ["-t", "ext4", "-o", "loop,ro", path])).f_ffree, 64)
 
 	def test_default_size_leaves_room(self):
 		maker = tar_maker.Maker()
@@ -231,6 +233,17 @@ class Use(unittest.TestCase):
 		self.assertGreater(free.f_bavail * 4096, 55 * MIB)  # the kernel keeps 16 MiB back
 		self.assertLess(os.path.getsize(path), 420 * MIB)
 		self.assertGreater(free.f_favail, 10000)
+
+	def test_no_file_of_the_image_is_replaced(self):
+		folder = os.path.join(suite.temporary(self, "copy"), "image")
+		shutil.copytree(os.path.dirname(pull(self, [everything(6).tar()])), folder)
+		before = {name: os.stat(os.path.join(folder, name)).st_ino for name in os.listdir(folder)}
+		for name in sorted(before):
+			if name.endswith((".erofs", ".vmdk")):
+				done = command.mkrootfs("build", "-q", "-f", "-o", os.path.join(folder, name), folder)
+				self.assertEqual(done.returncode, 2, (name, done.stderr))
+				self.assertIn("made of itself", done.stderr)
+		self.assertEqual({name: os.stat(os.path.join(folder, name)).st_ino for name in os.listdir(folder)}, before)
 
 	def test_existing_files(self):
 		disk, path = pull(self, [everything(6).tar()]), os.path.join(suite.temporary(self, "there"), "x.ext4")

@@ -137,10 +137,12 @@ class Resize(unittest.TestCase):
 	def test_what_is_in_use_is_refused(self):
 		path = make(self, "--size", "128M")
 		with suite.Scope() as scope:
-			mounts.mount(scope, ["-o", "loop", path])
-			refused = command.mkrootfs("resize", path, "256M")
-			self.assertEqual(refused.returncode, 8)
-			self.assertIn("its journal has to be replayed first", refused.stderr)
+			folder = mounts.mount(scope, ["-o", "loop", path])
+			for how in ("rw", "ro"):
+				command.run(["mount", "-o", f"remount,{how}", folder])
+				refused = command.mkrootfs("resize", path, "256M")
+				self.assertEqual(refused.returncode, 1)
+				self.assertIn("another process uses it", refused.stderr)
 		with open(path, "rb") as file:
 			fcntl.flock(file, fcntl.LOCK_SH)
 			refused = command.mkrootfs("resize", path, "256M")
@@ -151,6 +153,28 @@ class Resize(unittest.TestCase):
 			self.assertIn("another process uses it", refused.stderr)
 		self.resize(path, "256M")
 		check(path)
+
+	def test_a_longer_file_is_not_cut(self):
+		path = make(self, "--size", "64M")
+		os.truncate(path, 100 << 20)
+		refused = command.mkrootfs("resize", path, "90M")
+		self.assertEqual((refused.returncode, os.path.getsize(path)), (2, 100 << 20), refused.stderr)
+		self.assertIn("104857600 bytes", refused.stderr)
+		self.resize(path, "100M")
+		check(path)
+
+	def test_a_full_disk_gets_back_what_was_taken(self):
+		with suite.Scope() as scope:
+			folder = mounts.mount(scope, ["-t", "tmpfs", "-o", "size=2500K", "none"])
+			path = os.path.join(folder, "upper.ext4")
+			command.run([suite.command_path(), "upper", "-q", "-s", "64M", path])
+			before = os.stat(path)
+			refused = command.mkrootfs("resize", path, "10T")
+			self.assertEqual(refused.returncode, 7, refused.stderr)
+			after = os.stat(path)
+			self.assertEqual(after.st_size, before.st_size)
+			self.assertLessEqual(after.st_blocks, before.st_blocks + 8)
+			check(path)
 
 	def test_a_journal_is_replayed_before(self):
 		"""A copy of a filesystem in use is what a machine leaves that was cut off."""
@@ -190,6 +214,16 @@ class Clone(unittest.TestCase):
 		command.run(["cmp", path, copy])
 		check(copy)
 		self.assertLessEqual(os.stat(copy).st_blocks, os.stat(path).st_blocks + 256)
+
+	def test_who_may_not_read_it_may_not_read_the_copy(self):
+		path = make(self, "--size", "64M")
+		umask = os.umask(0o022)
+		os.umask(umask)
+		for mode in (0o600, 0o640, 0o644):
+			os.chmod(path, mode)
+			copy = f"{path}-{mode:o}"
+			command.run([suite.command_path(), "clone", path, copy])
+			self.assertEqual(os.stat(copy).st_mode & 0o777, mode & ~umask)
 
 	def test_an_existing_file_is_kept_unless_forced(self):
 		path = make(self, "--size", "8M")

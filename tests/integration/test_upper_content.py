@@ -195,12 +195,27 @@ class Content(unittest.TestCase):
 		command.run(["cmp", one, two])
 		command.run(["cmp", self.make(*options), self.make(*options)])
 
+	def test_nobody_elses_program_becomes_roots(self):
+		"""As chown does. An owner or a mode that was asked for is the caller's business."""
+		host = suite.temporary(self, "host")
+		for name, owner, mode in (("user", 1000, 0o6755), ("root", 0, 0o6755)):
+			path = os.path.join(host, name)
+			open(path, "w").close()
+			os.chown(path, owner, owner)
+			os.chmod(path, mode)
+		image = self.make("--copy-in", f"{host}/user:/plain", "--copy-in", f"{host}/root:/own", "--chown", "1000:1000", "--copy-in",
+			f"{host}/user:/kept", "--chmod", "4711", "--copy-in", f"{host}/root:/asked")
+		folder = os.path.join(mounts.mount(self, ["-o", "loop,ro", image]), "upper")
+		modes = {name: os.stat(os.path.join(folder, name)).st_mode & 0o7777 for name in ("plain", "own", "kept", "asked")}
+		self.assertEqual(modes, {"plain": 0o755, "own": 0o6755, "kept": 0o6755, "asked": 0o4711})
+
 	def test_refusals(self):
 		host = self.host_folder()
+		open(f"{host}/empty", "w").close()
 		for options, text in (
 				(["--write", "/../x=1"], "above"), (["--write", "/loop/x=1"], "more than 40 symbolic links"), (["--write", "/file/x=1"], "no directory"),
 				(["--write", "/etc=1"], "is a directory"), (["--mkdir", "/file"], "no directory"), (["--remove", "/nothing"], "no such file"),
-				(["--remove", "/"], "root cannot be removed"), (["--copy-in", f"{host}/none:/x"], "none"), (["--from", f"{host}/app/one"], "tar"),
+				(["--remove", "/"], "root cannot be removed"), (["--copy-in", f"{host}/none:/x"], "none"), (["--from", f"{host}/app/one"], "tar"), (["--from", f"{host}/empty"], "empty"),
 				(["--symlink", "/etc=x"], "is a directory"), (["--write", "x=1"], "is not /PATH=TEXT"), (["--copy-in", "/x"], "is not HOST:/PATH"),
 				(["--chmod", "9"], "octal"), (["--chown", "root"], "UID:GID")):
 			with self.subTest(options=options):
