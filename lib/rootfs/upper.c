@@ -151,7 +151,7 @@ int upper_make_fd(int fd, const struct mkrootfs_upper_options *options,
 	if (status == 0)
 		status = fill(&m, file, error);
 	if (status == 0)
-		status = image_file_commit(file, "", 0, error);
+		status = image_file_commit(file, "", IMAGE_FILE_NO_SYNC, error);
 	image_file_close(file);
 	return status;
 }
