@@ -697,8 +697,8 @@ struct mkrootfs_upper_options {
 MKROOTFS_API int mkrootfs_upper(const char *path, const struct mkrootfs_upper_options *options,
 				struct mkrootfs_error *error);
 /*
- * The same into an open file (memfd, O_TMPFILE, block device) of any earlier size. It is not synced:
- * that is the caller's, where the file is to outlast the machine.
+ * The same into an open file (memfd, O_TMPFILE, block device) of any earlier size. Not synced: that
+ * is the caller's, where the file is to outlast the machine.
  */
 MKROOTFS_API int mkrootfs_upper_fd(int fd, const struct mkrootfs_upper_options *options,
 				   struct mkrootfs_error *error);
