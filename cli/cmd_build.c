@@ -118,13 +118,7 @@ static const struct option_spec options[] = {
 	  "bytes, or a number with K, M, G or T (powers\nof 1024); default: a quarter more than "
 	  "the "
 	  "files\ntake, at least 64M more" },
-	{ OPTION_MAX_SIZE, 0, "max-size", "SIZE",
-	  "reserve what growing to SIZE takes while mounted" },
-	{ OPTION_INODE_RATIO, 0, "inode-ratio", "SIZE", "bytes for each inode; default 16K" },
-	{ OPTION_JOURNAL_SIZE, 0, "journal-size", "SIZE",
-	  "4M to 256M; default by the size, at most 64M" },
-	{ OPTION_RESERVED_BLOCKS, 0, "reserved-blocks", "PERCENT",
-	  "of the blocks for root alone; default 0" },
+	OPTION_SPECS_EXT4,
 	{ OPTION_UUID, 0, "uuid", "UUID", "default: derived from image and options" },
 	{ OPTION_LABEL, 0, "label", "LABEL", "at most 16 bytes; default none" },
 	{ OPTION_FORCE, 'f', "force", NULL, "replace an existing file" },

@@ -87,3 +87,21 @@ size_t path_next(const char **rest, const char **component)
 		(*rest)++;
 	return len;
 }
+
+size_t path_step(const char *path, size_t *at, const char **component)
+{
+	size_t len;
+
+	do {
+		*at += strspn(path + *at, "/");
+		*component = path + *at;
+		len = strcspn(*component, "/");
+		*at += len;
+	} while (len == 1 && **component == '.');
+	return len;
+}
+
+bool path_is_last(const char *path, size_t at)
+{
+	return path[at + strspn(path + at, "/")] == '\0';
+}

@@ -5,6 +5,8 @@
 
 #include "buf.h"
 
+#include <stdbool.h>
+
 #define PATH_NAME_MAX 255 /* bytes of one component, the limit of EROFS and of Linux */
 
 /*
@@ -21,5 +23,14 @@ int path_normalise(struct buf *out, const char *name, size_t len, uint32_t max_d
  * Returns 0 when there is none left.
  */
 size_t path_next(const char **rest, const char **component);
+
+/*
+ * The same for a path as a user or a symbolic link gives it, from path + *at on: repeated slashes
+ * and
+ * "." go by, ".." is lent.
+ */
+size_t path_step(const char *path, size_t *at, const char **component);
+/* Whether only slashes are left there. */
+bool path_is_last(const char *path, size_t at);
 
 #endif

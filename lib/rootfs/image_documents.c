@@ -6,8 +6,8 @@
 
 #define PATH_CAP 16384u
 
-static int read_file(struct buf *out, const char *directory, const char *name,
-		     struct mkrootfs_error *error)
+int image_read_file(struct buf *out, const char *directory, const char *name,
+		    struct mkrootfs_error *error)
 {
 	struct buf path = BUF_INIT(PATH_CAP);
 	struct source *source = NULL;
@@ -27,7 +27,7 @@ static int read_manifest(struct mkrootfs_image *image, struct manifest *manifest
 {
 	struct buf bytes = BUF_INIT(DOCUMENT_MAX_SIZE);
 	struct document document;
-	int status = read_file(&bytes, image->directory, IMAGE_MANIFEST, error);
+	int status = image_read_file(&bytes, image->directory, IMAGE_MANIFEST, error);
 
 	if (status < 0) {
 		buf_free(&bytes);
@@ -61,7 +61,7 @@ static int read_config(struct mkrootfs_image *image, const struct manifest *mani
 		       struct mkrootfs_error *error)
 {
 	struct buf bytes = BUF_INIT(CONFIG_MAX_SIZE);
-	int status = read_file(&bytes, image->directory, IMAGE_CONFIG, error);
+	int status = image_read_file(&bytes, image->directory, IMAGE_CONFIG, error);
 
 	if (status == 0)
 		status = check_config(&bytes, &manifest->config, error);

@@ -3,6 +3,7 @@
 #ifndef MKROOTFS_ROOTFS_IMAGE_DOCUMENTS_H
 #define MKROOTFS_ROOTFS_IMAGE_DOCUMENTS_H
 
+#include "../base/buf.h"
 #include "image.h"
 
 /*
@@ -10,5 +11,9 @@
  * config the one that the manifest names. Sets image->config and image->platform.
  */
 int image_read_documents(struct mkrootfs_image *image, struct mkrootfs_error *error);
+
+/* Appends a file of an image's folder, as it is, to out, whose cap bounds it. */
+int image_read_file(struct buf *out, const char *directory, const char *name,
+		    struct mkrootfs_error *error);
 
 #endif

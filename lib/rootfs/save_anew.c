@@ -2,6 +2,7 @@
 #include "save_parts.h"
 
 #include "../oci/document.h"
+#include "image_documents.h"
 #include "save_layer.h"
 
 #include <stdlib.h>
@@ -51,22 +52,6 @@ static int measure_layers(struct save_parts *parts, const struct mkrootfs_image 
 	return status;
 }
 
-static int read_document(struct buf *out, const struct mkrootfs_image *image, const char *name,
-			 struct mkrootfs_error *error)
-{
-	struct buf path = BUF_INIT(2 * REFERENCE_PATH_SIZE);
-	struct source *source = NULL;
-	int status = buf_printf(&path, error, "%s/%s", image->directory, name);
-
-	if (status == 0)
-		status = source_file(&source, (char *)path.data, error);
-	if (status == 0)
-		status = source_read_all(out, source, error);
-	source_close(source);
-	buf_free(&path);
-	return status;
-}
-
 static struct jval *rootfs_value(const struct save_parts *parts)
 {
 	struct jval *rootfs = jval_new_object(), *diff_ids = jval_new_array();
@@ -111,7 +96,7 @@ static int write_config(struct save_parts *parts, const struct mkrootfs_image *i
 	int status;
 
 	parts->config = BUF_INIT(2 * CONFIG_MAX_SIZE);
-	status = read_document(&parts->config, image, IMAGE_CONFIG, error);
+	status = image_read_file(&parts->config, image->directory, IMAGE_CONFIG, error);
 	if (status < 0 || same_diff_ids(parts, image))
 		return status;
 	status = jval_parse(&root, parts->config.data, parts->config.len, error);
@@ -143,7 +128,7 @@ static int write_manifest(struct save_parts *parts, const struct mkrootfs_image 
 	int status;
 
 	parts->manifest = BUF_INIT(2 * DOCUMENT_MAX_SIZE);
-	status = read_document(&parts->manifest, image, IMAGE_MANIFEST, error);
+	status = image_read_file(&parts->manifest, image->directory, IMAGE_MANIFEST, error);
 	if (status == 0)
 		status = jval_parse(&root, parts->manifest.data, parts->manifest.len, error);
 	if (status == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree_resolve.h"
 
-#include "../base/buf.h"
+#include "../base/path.h"
 #include "../erofs/read_directory.h"
 
 #include <limits.h>
@@ -62,14 +62,8 @@ static int to_root(struct walk *w, struct mkrootfs_error *error)
 static size_t next(struct walk *w, const char **name)
 {
 	const char *rest = (const char *)w->rest.data;
-	size_t len;
+	size_t len = path_step(rest, &w->at, name);
 
-	do {
-		w->at += strspn(rest + w->at, "/");
-		*name = rest + w->at;
-		len = strcspn(*name, "/");
-		w->at += len;
-	} while (len == 1 && **name == '.');
 	if (len > 0)
 		w->must_be_directory = rest[w->at] == '/';
 	return len;
@@ -77,9 +71,7 @@ static size_t next(struct walk *w, const char **name)
 
 static bool is_last(const struct walk *w)
 {
-	const char *rest = (const char *)w->rest.data + w->at;
-
-	return rest[strspn(rest, "/")] == '\0';
+	return path_is_last((const char *)w->rest.data, w->at);
 }
 
 /* Puts the link's target before the rest of the path. */

@@ -162,23 +162,12 @@ static int take_link(struct upper_walk *w, struct mkrootfs_error *error)
 
 static size_t next(struct upper_walk *w, const char **name)
 {
-	const char *rest = (const char *)w->rest.data;
-	size_t len;
-
-	do {
-		w->at += strspn(rest + w->at, "/");
-		*name = rest + w->at;
-		len = strcspn(*name, "/");
-		w->at += len;
-	} while (len == 1 && **name == '.');
-	return len;
+	return path_step((const char *)w->rest.data, &w->at, name);
 }
 
 static bool is_last(const struct upper_walk *w)
 {
-	const char *rest = (const char *)w->rest.data + w->at;
-
-	return rest[strspn(rest, "/")] == '\0';
+	return path_is_last((const char *)w->rest.data, w->at);
 }
 
 static int walk(struct upper_walk *w, unsigned flags, struct mkrootfs_error *error)
