@@ -3,12 +3,9 @@
 
 #include <stdlib.h>
 
-#define UNIT 4u
-#define UNITS_PER_CHUNK (ARENA_CHUNK_SIZE / UNIT)
-
 static int add_chunk(struct arena *arena, struct mkrootfs_error *error)
 {
-	if (arena->chunk_count == UINT32_MAX / UNITS_PER_CHUNK)
+	if (arena->chunk_count == UINT32_MAX / ARENA_UNITS_PER_CHUNK)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "names and values exceed 16 GiB");
 	if (arena->chunk_count == arena->chunk_room) {
 		size_t room = arena->chunk_room ? 2 * arena->chunk_room : 16;
@@ -23,7 +20,7 @@ static int add_chunk(struct arena *arena, struct mkrootfs_error *error)
 	if (!arena->chunks[arena->chunk_count])
 		return error_no_memory(error);
 	/* The first unit of the first chunk stays unused: offset 0 means none. */
-	arena->used = arena->chunk_count ? 0 : UNIT;
+	arena->used = arena->chunk_count ? 0 : ARENA_UNIT;
 	arena->chunk_count++;
 	return 0;
 }
@@ -35,7 +32,7 @@ int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 
 	*ref = 0;
 	*out = NULL;
-	if (len > ARENA_CHUNK_SIZE - UNIT)
+	if (len > ARENA_CHUNK_SIZE - ARENA_UNIT)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "a value of %zu bytes is too long",
 				 len);
 	if (arena->chunk_count == 0 || ARENA_CHUNK_SIZE - arena->used < len) {
@@ -44,14 +41,10 @@ int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 			return status;
 	}
 	*out = arena->chunks[arena->chunk_count - 1] + arena->used;
-	*ref = (uint32_t)((arena->chunk_count - 1) * UNITS_PER_CHUNK + arena->used / UNIT);
-	arena->used += (len + UNIT - 1) / UNIT * UNIT;
+	*ref = (uint32_t)((arena->chunk_count - 1) * ARENA_UNITS_PER_CHUNK +
+			  arena->used / ARENA_UNIT);
+	arena->used += (len + ARENA_UNIT - 1) / ARENA_UNIT * ARENA_UNIT;
 	return 0;
-}
-
-uint8_t *arena_at(const struct arena *arena, uint32_t ref)
-{
-	return arena->chunks[ref / UNITS_PER_CHUNK] + (size_t)(ref % UNITS_PER_CHUNK) * UNIT;
 }
 
 void arena_free(struct arena *arena)

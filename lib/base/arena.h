@@ -17,11 +17,18 @@ struct arena {
 };
 
 #define ARENA_CHUNK_SIZE (1u << 20) /* bytes; the longest single allocation */
+#define ARENA_UNIT 4u
+#define ARENA_UNITS_PER_CHUNK (ARENA_CHUNK_SIZE / ARENA_UNIT)
 
 /* Reserves len bytes, zeroed, at *ref; *out lends them. */
 int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 		struct mkrootfs_error *error);
-uint8_t *arena_at(const struct arena *arena, uint32_t ref);
+static inline uint8_t *arena_at(const struct arena *arena, uint32_t ref)
+{
+	return arena->chunks[ref / ARENA_UNITS_PER_CHUNK] +
+	       (size_t)(ref % ARENA_UNITS_PER_CHUNK) * ARENA_UNIT;
+}
+
 void arena_free(struct arena *arena);
 
 #endif

@@ -25,7 +25,8 @@ static inline uint64_t hash_bytes(uint64_t seed, const void *data, size_t len)
 	}
 	word = 0;
 	memcpy(&word, byte, len);
-	return hash_mix(hash, word);
+	/* Once more, or the last bytes of a name would only move the highest bits. */
+	return hash_mix(hash_mix(hash, word), 0);
 }
 
 /* A seed that differs between tables and runs, so that nobody can prepare colliding names. */

@@ -55,7 +55,7 @@ static int remember(struct loader *l, uint64_t nid, uint32_t id, struct mkrootfs
 	return status;
 }
 
-/* A directory keeps its nid in data until its entries were read; nlink is the image's. */
+/* A directory keeps its nid in size until its entries were read; nlink is the image's. */
 static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkrootfs_error *error)
 {
 	struct erofs_placed_inode inode;
@@ -69,7 +69,7 @@ static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkroo
 		return status;
 	l->tree->inodes[*id].nlink = inode.head.nlink;
 	if (S_ISDIR(inode.head.mode))
-		l->tree->inodes[*id].data = nid;
+		l->tree->inodes[*id].size = nid;
 	if (S_ISDIR(inode.head.mode) || inode.head.nlink != 1)
 		status = remember(l, nid, *id, error);
 	return status;
@@ -151,15 +151,15 @@ static int load_blocks(struct loader *l, uint32_t node, const struct erofs_place
 	return status;
 }
 
-/* The directory's node keeps the nid in its inode's data until now. */
+/* The directory's node keeps the nid in its inode's size until now. */
 static int load_entries(struct loader *l, uint32_t node, struct mkrootfs_error *error)
 {
 	struct tree_inode *directory = tree_inode_of(l->tree, node);
 	struct erofs_placed_inode inode;
-	uint64_t nid = directory->data;
+	uint64_t nid = directory->size;
 	int status;
 
-	directory->data = 0;
+	directory->size = 0;
 	l->dots[0] = l->dots[1] = EROFS_NO_NID;
 	status = erofs_read_head(&inode, l->reader, nid, error);
 	if (status == 0)

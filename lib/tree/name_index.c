@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#define FEWEST_SLOTS 1024u
+
 uint32_t name_index_hash(const struct name_index *index, uint32_t parent, const char *name,
 			 size_t len)
 {
@@ -13,8 +15,6 @@ uint32_t name_index_hash(const struct name_index *index, uint32_t parent, const 
 
 uint32_t name_index_probe(const struct name_index *index, uint32_t hash, uint32_t *cursor)
 {
-	if (!index->slots)
-		return 0;
 	for (;;) {
 		const struct name_slot *slot = &index->slots[(*cursor)++ & index->mask];
 
@@ -23,52 +23,52 @@ uint32_t name_index_probe(const struct name_index *index, uint32_t hash, uint32_
 	}
 }
 
-static void place(struct name_index *index, struct name_slot slot)
+void name_index_add(struct name_index *index, uint32_t hash, uint32_t node)
 {
-	uint32_t at = slot.hash;
+	uint32_t at = hash;
 
 	while (index->slots[at & index->mask].node != 0)
 		at++;
-	index->slots[at & index->mask] = slot;
+	index->slots[at & index->mask] = (struct name_slot){ hash, node };
 }
 
-static int grow(struct name_index *index, struct mkrootfs_error *error)
+void name_index_replace(struct name_index *index, uint32_t cursor, uint32_t node)
 {
-	struct name_index bigger = *index;
+	index->slots[(cursor - 1) & index->mask].node = node;
+}
+
+static int move_to(struct name_index *index, uint32_t slot_count, struct mkrootfs_error *error)
+{
+	struct name_index bigger = { .mask = slot_count - 1, .nodes = index->nodes };
 	uint32_t old_count = index->slots ? index->mask + 1 : 0;
 
-	if (old_count >= 1u << 31)
-		return error_set(error, MKROOTFS_ERROR_LIMIT, "too many names");
-	bigger.mask = old_count ? 2 * old_count - 1 : 1023;
-	bigger.slots = calloc((size_t)bigger.mask + 1, sizeof(*bigger.slots));
+	bigger.slots = calloc(slot_count, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return error_no_memory(error);
 	for (uint32_t i = 0; i < old_count; i++)
 		if (index->slots[i].node != 0)
-			place(&bigger, index->slots[i]);
+			name_index_add(&bigger, index->slots[i].hash, index->slots[i].node);
 	free(index->slots);
 	*index = bigger;
 	return 0;
 }
 
-int name_index_add(struct name_index *index, uint32_t hash, uint32_t node,
-		   struct mkrootfs_error *error)
+/* At most three quarters full. */
+int name_index_reserve(struct name_index *index, uint32_t count, struct mkrootfs_error *error)
 {
-	/* At most three quarters full. */
-	if (!index->slots || index->used >= index->mask - index->mask / 4) {
-		int status = grow(index, error);
+	uint32_t slots = index->slots ? index->mask + 1 : FEWEST_SLOTS;
 
-		if (status < 0)
-			return status;
-	}
-	place(index, (struct name_slot){ hash, node });
-	index->used++;
-	return 0;
+	while (count > slots - slots / 4 && slots < 1u << 31)
+		slots *= 2;
+	if (count > slots - slots / 4)
+		return error_set(error, MKROOTFS_ERROR_LIMIT, "too many names");
+	if (index->slots && slots == index->mask + 1)
+		return 0;
+	return move_to(index, slots, error);
 }
 
 void name_index_free(struct name_index *index)
 {
 	free(index->slots);
-	index->slots = NULL;
-	index->used = 0;
+	*index = (struct name_index){ 0 };
 }

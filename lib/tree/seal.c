@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The last step before a tree is laid out: children in order, links counted. */
-#include "tree.h"
+#include "names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct sort_item {
 	const uint8_t *name; /* length byte, then the bytes */
@@ -19,9 +18,8 @@ static int compare(const void *a, const void *b)
 {
 	const uint8_t *left = ((const struct sort_item *)a)->name;
 	const uint8_t *right = ((const struct sort_item *)b)->name;
-	int order = memcmp(left + 1, right + 1, left[0] < right[0] ? left[0] : right[0]);
 
-	return order ? order : (int)left[0] - (int)right[0];
+	return names_compare((const char *)left + 1, left[0], (const char *)right + 1, right[0]);
 }
 
 static int append(struct sort_list *list, const struct tree *tree, uint32_t node,
@@ -41,46 +39,22 @@ static int append(struct sort_list *list, const struct tree *tree, uint32_t node
 	return 0;
 }
 
-static void relink(struct tree *tree, uint32_t directory, const struct sort_list *list)
+/* Without what was removed. */
+static void relink(struct tree *tree, uint32_t node, const struct sort_list *list)
 {
+	struct tree_directory *directory = tree_directory_of(tree, node);
 	uint32_t next = 0;
 
+	directory->last = list->count ? list->items[list->count - 1].node : 0;
 	for (size_t i = list->count; i-- > 0;) {
 		tree->nodes[list->items[i].node].next = next;
 		next = list->items[i].node;
 	}
-	tree->nodes[directory].first = next;
+	directory->first = next;
+	directory->in_order = true;
 }
 
-static void reverse(struct sort_list *list)
-{
-	for (size_t i = 0; i < list->count / 2; i++) {
-		struct sort_item item = list->items[i];
-
-		list->items[i] = list->items[list->count - 1 - i];
-		list->items[list->count - 1 - i] = item;
-	}
-}
-
-/* Whether each name stands before the next, or, with order -1, behind it. */
-static bool is_sorted(const struct sort_list *list, int order)
-{
-	size_t i = 1;
-
-	while (i < list->count && order * compare(&list->items[i - 1], &list->items[i]) < 0)
-		i++;
-	return i >= list->count;
-}
-
-/* Most come in order, or, since new children go to the head of the list, against it. */
-static void sort(struct sort_list *list)
-{
-	if (is_sorted(list, -1))
-		reverse(list);
-	else if (!is_sorted(list, 1))
-		qsort(list->items, list->count, sizeof(*list->items), compare);
-}
-
+/* GNU tar has the names of a folder as the host's filesystem keeps them: in no order. */
 static int sort_children(struct tree *tree, uint32_t directory, struct sort_list *list,
 			 struct mkrootfs_error *error)
 {
@@ -93,42 +67,43 @@ static int sort_children(struct tree *tree, uint32_t directory, struct sort_list
 	if (status < 0)
 		return status;
 	if (list->count > 1)
-		sort(list);
+		qsort(list->items, list->count, sizeof(*list->items), compare);
 	relink(tree, directory, list);
 	return 0;
 }
 
-static void count_links(struct tree *tree)
+/* A directory's links: its name, its own ".", and the ".." of each subdirectory. */
+static void count_links(struct tree *tree, uint32_t directory)
 {
-	uint32_t node = TREE_ROOT;
+	uint32_t child = tree_first_child(tree, directory), links = 2;
 
-	for (uint32_t i = 0; i < tree->inode_count; i++)
-		tree->inodes[i].nlink = 0;
-	for (; node; node = tree_walk(tree, node)) {
-		struct tree_inode *inode = tree_inode_of(tree, node);
+	for (; child; child = tree_next_child(tree, child)) {
+		struct tree_inode *inode = tree_inode_of(tree, child);
 
-		if (!tree_is_directory(inode)) {
+		if (tree_is_directory(inode))
+			links++;
+		else
 			inode->nlink++;
-			continue;
-		}
-		/* Its name, its own ".", and the ".." of each subdirectory. */
-		inode->nlink += 2;
-		if (node != TREE_ROOT)
-			tree_inode_of(tree, tree->nodes[node].parent)->nlink++;
 	}
+	tree_inode_of(tree, directory)->nlink = links;
 }
 
+/* Every node that is left is part of the tree, so their order does not matter here. */
 int tree_seal(struct tree *tree, struct mkrootfs_error *error)
 {
 	struct sort_list list = { 0 };
-	uint32_t node = TREE_ROOT;
 	int status = 0;
 
-	for (; status == 0 && node; node = tree_walk(tree, node))
-		if (tree_is_directory(tree_inode_of(tree, node)))
+	names_forget(tree);
+	for (uint32_t i = 0; i < tree->inode_count; i++)
+		tree->inodes[i].nlink = 0;
+	for (uint32_t node = TREE_ROOT; status == 0 && node < tree->node_count; node++) {
+		if (!tree_is_directory(tree_inode_of(tree, node)))
+			continue;
+		if (!tree_directory_of(tree, node)->in_order)
 			status = sort_children(tree, node, &list, error);
+		count_links(tree, node);
+	}
 	free(list.items);
-	if (status == 0)
-		count_links(tree);
 	return status;
 }

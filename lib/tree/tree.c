@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree.h"
 
+#include "names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,19 +22,37 @@ static int grow(void **array, uint32_t *room, size_t item_size, struct mkrootfs_
 	return 0;
 }
 
-int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
-		   struct mkrootfs_error *error)
+static int new_directory(struct tree *tree, uint64_t *index, struct mkrootfs_error *error)
 {
-	*inode = 0;
-	if (tree->inode_count == tree->inode_room) {
-		int status = grow((void **)&tree->inodes, &tree->inode_room, sizeof(*tree->inodes),
-				  error);
+	if (tree->directory_count == tree->directory_room) {
+		int status = grow((void **)&tree->directories, &tree->directory_room,
+				  sizeof(*tree->directories), error);
 
 		if (status < 0)
 			return status;
 	}
+	*index = tree->directory_count++;
+	tree->directories[*index] = (struct tree_directory){ .in_order = true };
+	return 0;
+}
+
+int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
+		   struct mkrootfs_error *error)
+{
+	uint64_t data = attributes->data;
+	int status = 0;
+
+	*inode = 0;
+	if (tree->inode_count == tree->inode_room)
+		status = grow((void **)&tree->inodes, &tree->inode_room, sizeof(*tree->inodes),
+			      error);
+	if (status == 0 && tree_is_directory(attributes))
+		status = new_directory(tree, &data, error);
+	if (status < 0)
+		return status;
 	*inode = tree->inode_count++;
 	tree->inodes[*inode] = *attributes;
+	tree->inodes[*inode].data = data;
 	return 0;
 }
 
@@ -95,7 +115,8 @@ int tree_create(struct tree **out, struct mkrootfs_error *error)
 	*out = NULL;
 	if (!tree)
 		return error_no_memory(error);
-	status = add_root(tree, error);
+	tree->index = calloc(1, sizeof(*tree->index));
+	status = tree->index ? add_root(tree, error) : error_no_memory(error);
 	if (status < 0) {
 		tree_free(tree);
 		return status;
@@ -110,172 +131,46 @@ void tree_free(struct tree *tree)
 		return;
 	free(tree->nodes);
 	free(tree->inodes);
-	name_index_free(&tree->index);
+	free(tree->directories);
+	if (tree->index)
+		names_forget(tree);
+	free(tree->index);
 	arena_free(&tree->arena);
 	xattr_pool_free(&tree->xattrs);
 	free(tree);
 }
 
-/* The node of that name, also a removed one. */
-static uint32_t find(const struct tree *tree, uint32_t hash, uint32_t parent, const char *name,
-		     size_t len)
+/* A new node behind its parent's children. */
+static int add_child(struct tree *tree, uint32_t *node, uint32_t parent, const char *name,
+		     size_t len, bool is_last, struct mkrootfs_error *error)
 {
-	uint32_t cursor = hash, node;
-
-	while ((node = name_index_probe(&tree->index, hash, &cursor)) != 0) {
-		size_t node_len;
-		const char *node_name = tree_name(tree, node, &node_len);
-
-		if (tree->nodes[node].parent == parent && node_len == len &&
-		    !memcmp(node_name, name, len))
-			break;
-	}
-	return node;
-}
-
-uint32_t tree_lookup(const struct tree *tree, uint32_t parent, const char *name, size_t len)
-{
-	uint32_t hash = name_index_hash(&tree->index, parent, name, len);
-	uint32_t node = find(tree, hash, parent, name, len);
-
-	return node && tree->nodes[node].inode ? node : 0;
-}
-
-/* A new node at the head of its parent's children; tree_seal sorts them. */
-static int add_child(struct tree *tree, uint32_t *node, uint32_t hash, uint32_t parent,
-		     const char *name, size_t len, struct mkrootfs_error *error)
-{
+	struct tree_directory *directory = tree_directory_of(tree, parent);
 	int status = new_node(tree, node, name, len, error);
 
-	if (status == 0)
-		status = name_index_add(&tree->index, hash, *node, error);
 	if (status < 0)
 		return status;
 	tree->nodes[*node].parent = parent;
-	tree->nodes[*node].next = tree->nodes[parent].first;
-	tree->nodes[parent].first = *node;
+	if (directory->last)
+		tree->nodes[directory->last].next = *node;
+	else
+		directory->first = *node;
+	directory->last = *node;
+	directory->in_order = is_last;
 	return 0;
 }
 
 int tree_put(struct tree *tree, uint32_t *node, uint32_t parent, const char *name, size_t len,
 	     uint32_t inode, struct mkrootfs_error *error)
 {
-	uint32_t hash = name_index_hash(&tree->index, parent, name, len);
+	bool is_last;
 	int status = 0;
 
-	*node = find(tree, hash, parent, name, len);
+	*node = names_find(tree, parent, name, len, &is_last);
 	if (*node == 0)
-		status = add_child(tree, node, hash, parent, name, len, error);
+		status = add_child(tree, node, parent, name, len, is_last, error);
 	else
 		tree_remove(tree, *node);
 	if (status == 0)
 		tree->nodes[*node].inode = inode;
 	return status;
-}
-
-void tree_clear(struct tree *tree, uint32_t node)
-{
-	uint32_t child = tree_first_child(tree, node);
-
-	for (; child; child = tree_next_child(tree, child))
-		tree_remove(tree, child);
-}
-
-/* The first node without children on the way down. */
-static uint32_t bottom(const struct tree *tree, uint32_t node)
-{
-	uint32_t child = node;
-
-	while (child) {
-		node = child;
-		child = tree_is_directory(tree_inode_of(tree, node)) ? tree_first_child(tree, node)
-								     : 0;
-	}
-	return node;
-}
-
-/*
- * A removed name keeps its node, off the tree: the node comes back to life when the name does, so
- * that the index needs no deletion. Children go before their parents, each once; a loop, since a
- * hostile image may be deeper than the stack.
- */
-void tree_remove(struct tree *tree, uint32_t node)
-{
-	uint32_t at, next;
-
-	if (tree->nodes[node].inode == 0)
-		return;
-	for (at = bottom(tree, node); at != node;) {
-		next = tree_next_child(tree, at);
-		tree->nodes[at].inode = 0;
-		at = next ? bottom(tree, next) : tree->nodes[at].parent;
-	}
-	tree->nodes[node].inode = 0;
-}
-
-uint32_t tree_first_child(const struct tree *tree, uint32_t node)
-{
-	uint32_t child = tree->nodes[node].first;
-
-	while (child && tree->nodes[child].inode == 0)
-		child = tree->nodes[child].next;
-	return child;
-}
-
-uint32_t tree_next_child(const struct tree *tree, uint32_t node)
-{
-	do
-		node = tree->nodes[node].next;
-	while (node && tree->nodes[node].inode == 0);
-	return node;
-}
-
-uint32_t tree_walk(const struct tree *tree, uint32_t node)
-{
-	uint32_t next = 0;
-
-	if (tree_is_directory(tree_inode_of(tree, node)))
-		next = tree_first_child(tree, node);
-	return next ? next : tree_walk_past(tree, node);
-}
-
-uint32_t tree_walk_past(const struct tree *tree, uint32_t node)
-{
-	uint32_t next = 0;
-
-	while (next == 0 && node != TREE_ROOT) {
-		next = tree_next_child(tree, node);
-		node = tree->nodes[node].parent;
-	}
-	return next;
-}
-
-void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size)
-{
-	char *at = out + size - 1;
-
-	*at = '\0';
-	for (; node != TREE_ROOT; node = tree->nodes[node].parent) {
-		size_t len;
-		const char *name = tree_name(tree, node, &len);
-
-		if ((size_t)(at - out) < len + (*at != '\0'))
-			break;
-		if (*at)
-			*--at = '/';
-		at -= len;
-		memcpy(at, name, len);
-	}
-	memmove(out, at, strlen(at) + 1);
-}
-
-size_t tree_path_length(const struct tree *tree, uint32_t node)
-{
-	size_t total = 0, len;
-
-	for (; node != TREE_ROOT; node = tree->nodes[node].parent) {
-		tree_name(tree, node, &len);
-		total += len + (total > 0);
-	}
-	return total;
 }

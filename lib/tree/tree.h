@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A directory tree in memory, packed: 32-bit indices in arrays instead of pointers, so that a
- * million files take about 100 MB. Names (nodes) and inodes are apart, since hard links share one.
+ * million files take about 80 MB. Names (nodes) and inodes are apart, since hard links share one;
+ * what only directories have is apart too, since most inodes are files.
  *
  *	tree_create(&t, error);
  *	tree_new_inode(t, &inode, &attributes, error);
@@ -35,7 +36,7 @@ struct tree_inode {
 	/*
 	 * Regular file: address of the first block, or the arena reference of a struct chunk_map.
 	 * Symlink, TREE_LINK: arena reference of the NUL-terminated target. Device: see
-	 * tree_device. Directory: 0.
+	 * tree_device. Directory: index of its struct tree_directory, by tree_new_inode.
 	 */
 	uint64_t data;
 	int64_t mtime;
@@ -50,18 +51,26 @@ struct tree_inode {
 
 struct tree_node {
 	uint32_t parent;
-	uint32_t first; /* first child, removed ones included */
 	uint32_t next;	/* next child of the same parent */
-	uint32_t inode; /* 0: removed */
+	uint32_t inode; /* 0: removed, for good */
 	uint32_t name;	/* arena reference: a length byte, then the bytes */
+};
+
+/* A directory's children, removed ones included. */
+struct tree_directory {
+	uint32_t first, last;
+	bool in_order; /* each name comes behind the one before: so most archives have them */
 };
 
 struct tree {
 	struct tree_node *nodes;
 	struct tree_inode *inodes;
+	struct tree_directory *directories;
 	uint32_t node_count, node_room; /* counts include the unused index 0 */
 	uint32_t inode_count, inode_room;
-	struct name_index index;
+	uint32_t directory_count, directory_room;
+	uint32_t removals;	  /* grows when names go: what was looked up before may be wrong */
+	struct name_index *index; /* names it has not yet are added when it is asked; see names.c */
 	struct arena arena;
 	struct xattr_pool xattrs;
 };
@@ -70,14 +79,14 @@ struct tree {
 int tree_create(struct tree **out, struct mkrootfs_error *error);
 void tree_free(struct tree *tree);
 
-/* Copies attributes to a new inode. */
+/* Copies attributes to a new inode; a directory is an empty one, whatever data says. */
 int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
 		   struct mkrootfs_error *error);
 /* Stores a NUL-terminated string, as the data of symlinks. */
 int tree_new_string(struct tree *tree, uint64_t *reference, const char *text, size_t len,
 		    struct mkrootfs_error *error);
 
-/* The child of parent with that name, or 0. */
+/* The child of parent with that name, or 0. For the last child in order it takes one comparison. */
 uint32_t tree_lookup(const struct tree *tree, uint32_t parent, const char *name, size_t len);
 /*
  * Puts inode under a name. What stood there goes, with all below it. The parent must be a
@@ -98,10 +107,6 @@ int tree_seal(struct tree *tree, struct mkrootfs_error *error);
 uint32_t tree_walk(const struct tree *tree, uint32_t node);
 /* The same, without what is below node. */
 uint32_t tree_walk_past(const struct tree *tree, uint32_t node);
-/* The first live child of a directory's node, and the next live sibling; 0 if none. */
-uint32_t tree_first_child(const struct tree *tree, uint32_t node);
-uint32_t tree_next_child(const struct tree *tree, uint32_t node);
-
 /* The path of a node without a leading slash, cut in front to the buffer's size; for messages. */
 void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size);
 /* Bytes of the whole path, without a NUL. */
@@ -110,6 +115,36 @@ size_t tree_path_length(const struct tree *tree, uint32_t node);
 static inline struct tree_inode *tree_inode_of(const struct tree *tree, uint32_t node)
 {
 	return &tree->inodes[tree->nodes[node].inode];
+}
+
+static inline bool tree_is_directory(const struct tree_inode *inode)
+{
+	return S_ISDIR(inode->mode);
+}
+
+/* Of a directory's node. */
+static inline struct tree_directory *tree_directory_of(const struct tree *tree, uint32_t node)
+{
+	return &tree->directories[tree_inode_of(tree, node)->data];
+}
+
+/* The first live one from here on among siblings. */
+static inline uint32_t tree_live(const struct tree *tree, uint32_t node)
+{
+	while (node && tree->nodes[node].inode == 0)
+		node = tree->nodes[node].next;
+	return node;
+}
+
+/* The first live child of a directory's node, and the next live sibling; 0 if none. */
+static inline uint32_t tree_first_child(const struct tree *tree, uint32_t node)
+{
+	return tree_live(tree, tree_directory_of(tree, node)->first);
+}
+
+static inline uint32_t tree_next_child(const struct tree *tree, uint32_t node)
+{
+	return tree_live(tree, tree->nodes[node].next);
 }
 
 static inline const char *tree_name(const struct tree *tree, uint32_t node, size_t *len)
@@ -123,11 +158,6 @@ static inline const char *tree_name(const struct tree *tree, uint32_t node, size
 static inline const char *tree_string(const struct tree *tree, const struct tree_inode *inode)
 {
 	return (const char *)arena_at(&tree->arena, (uint32_t)inode->data);
-}
-
-static inline bool tree_is_directory(const struct tree_inode *inode)
-{
-	return S_ISDIR(inode->mode);
 }
 
 /* overlayfs takes a character device 0:0 for a whiteout, whatever its permissions. */
