@@ -3,8 +3,15 @@
 
 #include <stdlib.h>
 
-static int add_chunk(struct arena *arena, struct mkrootfs_error *error)
+/* Bytes of the first chunk: most arenas need no more, and what is small the allocator uses again.
+ */
+#define FIRST_SIZE (1u << 15)
+
+static int add_chunk(struct arena *arena, size_t len, struct mkrootfs_error *error)
 {
+	size_t size = arena->chunk_count == 0 && len <= FIRST_SIZE - ARENA_UNIT ? FIRST_SIZE
+										: ARENA_CHUNK_SIZE;
+
 	if (arena->chunk_count == UINT32_MAX / ARENA_UNITS_PER_CHUNK)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "names and values exceed 16 GiB");
 	if (arena->chunk_count == arena->chunk_room) {
@@ -16,11 +23,12 @@ static int add_chunk(struct arena *arena, struct mkrootfs_error *error)
 		arena->chunks = chunks;
 		arena->chunk_room = room;
 	}
-	arena->chunks[arena->chunk_count] = calloc(1, ARENA_CHUNK_SIZE);
+	arena->chunks[arena->chunk_count] = malloc(size);
 	if (!arena->chunks[arena->chunk_count])
 		return error_no_memory(error);
 	/* The first unit of the first chunk stays unused: offset 0 means none. */
 	arena->used = arena->chunk_count ? 0 : ARENA_UNIT;
+	arena->size = size;
 	arena->chunk_count++;
 	return 0;
 }
@@ -35,8 +43,8 @@ int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 	if (len > ARENA_CHUNK_SIZE - ARENA_UNIT)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "a value of %zu bytes is too long",
 				 len);
-	if (arena->chunk_count == 0 || ARENA_CHUNK_SIZE - arena->used < len) {
-		status = add_chunk(arena, error);
+	if (arena->size - arena->used < len) {
+		status = add_chunk(arena, len, error);
 		if (status < 0)
 			return status;
 	}

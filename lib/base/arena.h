@@ -13,14 +13,18 @@ struct arena {
 	uint8_t **chunks;
 	size_t chunk_count;
 	size_t chunk_room; /* entries allocated in chunks */
-	size_t used;	   /* bytes used in the last chunk */
+	size_t size;	   /* bytes of the last chunk */
+	size_t used;	   /* of them */
 };
 
 #define ARENA_CHUNK_SIZE (1u << 20) /* bytes; the longest single allocation */
 #define ARENA_UNIT 4u
 #define ARENA_UNITS_PER_CHUNK (ARENA_CHUNK_SIZE / ARENA_UNIT)
 
-/* Reserves len bytes, zeroed, at *ref; *out lends them. */
+/*
+ * Reserves len bytes at *ref; *out lends them. They are the caller's to set: a chunk that is not
+ * used to its end costs no more memory than what is used of it.
+ */
 int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 		struct mkrootfs_error *error);
 static inline uint8_t *arena_at(const struct arena *arena, uint32_t ref)

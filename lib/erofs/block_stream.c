@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STREAM_SIZE (1u << 20) /* bytes of a piece */
+#define STREAM_SIZE (1u << 18) /* bytes of a piece */
 
 int block_stream_open(struct block_stream *stream, const struct erofs_reader *reader,
 		      struct mkrootfs_error *error)

@@ -84,9 +84,11 @@ int tree_new_string(struct tree *tree, uint64_t *reference, const char *text, si
 	int status = arena_alloc(&tree->arena, &place, &bytes, len + 1, error);
 
 	*reference = place;
-	if (status == 0)
-		memcpy(bytes, text, len);
-	return status;
+	if (status < 0)
+		return status;
+	memcpy(bytes, text, len);
+	bytes[len] = '\0';
+	return 0;
 }
 
 static int add_root(struct tree *tree, struct mkrootfs_error *error)
