@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Byte offsets in struct erofs_dirent. */
-enum { DIRENT_NID = 0, DIRENT_NAMEOFF = 8, DIRENT_FILE_TYPE = 10 };
+enum { DIRENT_NID = 0, DIRENT_NAMEOFF = 8, DIRENT_FILE_TYPE = 10, DIRENT_RESERVED = 11 };
 
 /* With the shortest names, and the one that no longer fits. */
 #define MAX_ENTRIES (EROFS_BLOCK_SIZE / (EROFS_DIRENT_SIZE + 1) + 1)
@@ -22,13 +22,21 @@ struct entry {
 struct cursor {
 	const struct tree *tree;
 	uint32_t directory;
-	uint32_t child;
-	int dots; /* how many of "." and ".." are done */
+	int dots;	    /* how many of "." and ".." are done */
+	struct entry child; /* the next one; node 0: none is left */
 };
+
+static void take_child(struct cursor *c, uint32_t node)
+{
+	c->child.node = node;
+	if (node)
+		c->child.name = tree_name(c->tree, node, &c->child.len);
+}
 
 static void cursor_start(struct cursor *c, const struct tree *tree, uint32_t directory)
 {
-	*c = (struct cursor){ tree, directory, tree_first_child(tree, directory), 0 };
+	*c = (struct cursor){ .tree = tree, .directory = directory };
+	take_child(c, tree_first_child(tree, directory));
 }
 
 static int compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -38,23 +46,30 @@ static int compare(const char *a, size_t a_len, const char *b, size_t b_len)
 	return order ? order : (a_len > b_len) - (a_len < b_len);
 }
 
+/* "." and ".." mostly come first, but "-" and "+" come before them. */
+static bool next_is_dot(const struct cursor *c)
+{
+	return c->dots < 2 && (c->child.node == 0 ||
+			       compare("..", (size_t)c->dots + 1, c->child.name, c->child.len) < 0);
+}
+
+static void next_dot(struct cursor *c, struct entry *entry)
+{
+	*entry = (struct entry){ "..", (size_t)c->dots + 1, c->directory };
+	if (c->dots++ == 1 && c->directory != TREE_ROOT)
+		entry->node = c->tree->nodes[c->directory].parent;
+}
+
 static bool cursor_next(struct cursor *c, struct entry *entry)
 {
-	struct entry dot = { "..", (size_t)c->dots + 1, c->directory };
-
-	if (c->child)
-		entry->name = tree_name(c->tree, c->child, &entry->len);
-	if (c->dots < 2 && (!c->child || compare(dot.name, dot.len, entry->name, entry->len) < 0)) {
-		if (c->dots++ == 1 && c->directory != TREE_ROOT)
-			dot.node = c->tree->nodes[c->directory].parent;
-		*entry = dot;
+	if (next_is_dot(c)) {
+		next_dot(c, entry);
 		return true;
 	}
-	if (!c->child)
-		return false;
-	entry->node = c->child;
-	c->child = tree_next_child(c->tree, c->child);
-	return true;
+	*entry = c->child;
+	if (entry->node)
+		take_child(c, tree_next_child(c->tree, entry->node));
+	return entry->node != 0;
 }
 
 uint64_t erofs_directory_size(const struct tree *tree, uint32_t node)
@@ -111,17 +126,41 @@ static size_t encode_block(uint8_t *block, const struct tree *tree, const uint32
 		put_le16(dirent + DIRENT_NAMEOFF, (uint16_t)name_at);
 		dirent[DIRENT_FILE_TYPE] =
 			erofs_file_type(tree_inode_of(tree, entries[i].node)->mode);
+		dirent[DIRENT_RESERVED] = 0;
 		memcpy(block + name_at, entries[i].name, entries[i].len);
 		name_at += entries[i].len;
 	}
 	return name_at;
 }
 
-int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_t *nids,
-			   erofs_block_fn emit, void *user, struct mkrootfs_error *error)
+/* What is done with the entries of a directory. */
+struct block_encoder {
+	const struct tree *tree;
+	const uint32_t *nids;
+	erofs_block_fn emit;
+	void *user;
+};
+
+/* Encodes and emits a block's entries; a full block is filled up with zeros. */
+static int emit_entries(const struct block_encoder *e, const struct entry *entries, size_t count,
+			bool is_full, struct mkrootfs_error *error)
 {
+	uint8_t block[EROFS_BLOCK_SIZE];
+	size_t len = encode_block(block, e->tree, e->nids, entries, count);
+
+	if (is_full) {
+		memset(block + len, 0, EROFS_BLOCK_SIZE - len);
+		len = EROFS_BLOCK_SIZE;
+	}
+	return e->emit(e->user, block, len, error);
+}
+
+int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_t *nids,
+			   unsigned parts, erofs_block_fn emit, void *user,
+			   struct mkrootfs_error *error)
+{
+	const struct block_encoder encoder = { tree, nids, emit, user };
 	struct entry entries[MAX_ENTRIES];
-	uint8_t block[EROFS_BLOCK_SIZE] = { 0 };
 	size_t count = 0, used = 0;
 	struct cursor c;
 	int status = 0;
@@ -131,9 +170,8 @@ int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_
 		struct entry next = entries[count];
 
 		if (used + EROFS_DIRENT_SIZE + next.len > EROFS_BLOCK_SIZE) {
-			encode_block(block, tree, nids, entries, count);
-			status = emit(user, block, EROFS_BLOCK_SIZE, error);
-			memset(block, 0, sizeof(block));
+			if (parts & EROFS_DIRECTORY_BLOCKS)
+				status = emit_entries(&encoder, entries, count, true, error);
 			entries[0] = next;
 			count = used = 0;
 		}
@@ -142,5 +180,7 @@ int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_
 	}
 	if (status < 0)
 		return status;
-	return emit(user, block, encode_block(block, tree, nids, entries, count), error);
+	if (parts & (used == EROFS_BLOCK_SIZE ? EROFS_DIRECTORY_BLOCKS : EROFS_DIRECTORY_TAIL))
+		status = emit_entries(&encoder, entries, count, false, error);
+	return status;
 }

@@ -20,6 +20,11 @@ bool erofs_fits_compact(const struct tree_inode *inode)
 	       inode->size <= UINT32_MAX;
 }
 
+static bool has_time(const struct slot *slot, const struct tree_inode *inode)
+{
+	return slot->seconds == inode->mtime && slot->nanoseconds == inode->mtime_nsec;
+}
+
 /* The slot of a time, or a free one. */
 static struct slot *find(struct slot *slots, const struct tree_inode *inode)
 {
@@ -28,51 +33,59 @@ static struct slot *find(struct slot *slots, const struct tree_inode *inode)
 	for (;; hash++) {
 		struct slot *slot = &slots[hash % SLOTS];
 
-		if (slot->count == 0 ||
-		    (slot->seconds == inode->mtime && slot->nanoseconds == inode->mtime_nsec))
+		if (slot->count == 0 || has_time(slot, inode))
 			return slot;
 	}
 }
 
-static void count(struct slot *slots, uint32_t *times, const struct slot **best,
-		  const struct tree_inode *inode)
-{
-	struct slot *slot = find(slots, inode);
+/* What times there are, and how often. */
+struct times {
+	struct slot *slots;
+	uint32_t used;
+	struct slot *last; /* counted last, never NULL: neighbours often have the same time */
+	const struct slot *best;
+};
 
+static void count(struct times *times, const struct tree_inode *inode)
+{
+	struct slot *slot = times->last;
+
+	if (slot->count == 0 || !has_time(slot, inode))
+		slot = find(times->slots, inode);
 	if (slot->count == 0) {
-		if (*times == MAX_TIMES)
+		if (times->used == MAX_TIMES)
 			return;
-		(*times)++;
+		times->used++;
 		slot->seconds = inode->mtime;
 		slot->nanoseconds = inode->mtime_nsec;
 	}
 	slot->count++;
-	if (!*best || slot->count > (*best)->count)
-		*best = slot;
+	if (!times->best || slot->count > times->best->count)
+		times->best = slot;
+	times->last = slot;
 }
 
 int erofs_choose_epoch(int64_t *seconds, uint32_t *nanoseconds, const struct tree *tree,
 		       struct mkrootfs_error *error)
 {
-	struct slot *slots = calloc(SLOTS, sizeof(*slots));
-	const struct slot *best = NULL;
-	uint32_t times = 0;
+	struct times times = { .slots = calloc(SLOTS, sizeof(*times.slots)) };
 
 	*seconds = 0;
 	*nanoseconds = 0;
-	if (!slots)
+	if (!times.slots)
 		return error_no_memory(error);
+	times.last = times.slots;
 	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node)) {
 		const struct tree_inode *inode = tree_inode_of(tree, node);
 
 		/* build_time is unsigned. */
 		if (erofs_fits_compact(inode) && inode->mtime >= 0)
-			count(slots, &times, &best, inode);
+			count(&times, inode);
 	}
-	if (best) {
-		*seconds = best->seconds;
-		*nanoseconds = best->nanoseconds;
+	if (times.best) {
+		*seconds = times.best->seconds;
+		*nanoseconds = times.best->nanoseconds;
 	}
-	free(slots);
+	free(times.slots);
 	return 0;
 }

@@ -25,6 +25,7 @@ enum {
 
 static void encode_compact(uint8_t *out, const struct erofs_inode *inode)
 {
+	memset(out, 0, EROFS_INODE_COMPACT_SIZE);
 	put_le16(out + COMPACT_NLINK, (uint16_t)inode->nlink);
 	put_le32(out + I_SIZE, (uint32_t)inode->size);
 	put_le16(out + COMPACT_UID, (uint16_t)inode->uid);
@@ -33,6 +34,7 @@ static void encode_compact(uint8_t *out, const struct erofs_inode *inode)
 
 static void encode_extended(uint8_t *out, const struct erofs_inode *inode)
 {
+	memset(out, 0, EROFS_INODE_EXTENDED_SIZE);
 	put_le64(out + I_SIZE, inode->size);
 	put_le32(out + EXTENDED_UID, inode->uid);
 	put_le32(out + EXTENDED_GID, inode->gid);
@@ -45,17 +47,16 @@ void erofs_inode_encode(uint8_t *out, const struct erofs_inode *inode)
 {
 	uint32_t format = (uint32_t)inode->layout << EROFS_I_DATALAYOUT_BIT;
 
-	memset(out, 0, erofs_inode_size(inode->extended));
+	if (inode->extended)
+		encode_extended(out, inode);
+	else
+		encode_compact(out, inode);
 	put_le16(out + I_FORMAT,
 		 (uint16_t)(inode->extended ? format | EROFS_I_VERSION_EXTENDED : format));
 	put_le16(out + I_XATTR_ICOUNT, inode->xattr_count);
 	put_le16(out + I_MODE, inode->mode);
 	put_le32(out + I_U, inode->u);
 	put_le32(out + I_INO, inode->number);
-	if (inode->extended)
-		encode_extended(out, inode);
-	else
-		encode_compact(out, inode);
 }
 
 static void decode_compact(struct erofs_inode *inode, const uint8_t *bytes)

@@ -5,6 +5,8 @@
 #include "../tree/chunk_map.h"
 #include "dirent.h"
 #include "epoch.h"
+#include "inode.h"
+#include "layout_walk.h"
 
 #include <stdlib.h>
 
@@ -25,48 +27,49 @@ bool erofs_layout_is_compact(const struct erofs_layout *plan, const struct tree_
 
 uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode)
 {
-	uint32_t size = erofs_layout_is_compact(plan, inode) ? EROFS_INODE_COMPACT_SIZE
-							     : EROFS_INODE_EXTENDED_SIZE;
+	uint32_t size = erofs_inode_size(!erofs_layout_is_compact(plan, inode));
 
-	size += erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
+	if (inode->xattrs)
+		size += erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
 	if (inode->flags & TREE_CHUNKED)
 		size += chunk_map_of(plan->tree, inode)->count * EROFS_BLOCK_MAP_ENTRY_SIZE;
 	return size;
 }
 
-uint64_t erofs_layout_content(const struct erofs_layout *plan, uint32_t node)
+uint64_t erofs_layout_content(const struct erofs_layout *plan, const struct tree_inode *inode)
 {
-	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
-
 	if (S_ISDIR(inode->mode))
-		return erofs_directory_size(plan->tree, node);
+		return plan->directory_sizes[inode->data];
 	return S_ISLNK(inode->mode) ? inode->size : 0;
 }
 
 /* Bytes left in the block at offset. */
-static uint64_t room_at(uint64_t offset)
+static uint32_t room_at(uint64_t offset)
 {
-	return EROFS_BLOCK_SIZE - offset % EROFS_BLOCK_SIZE;
+	return EROFS_BLOCK_SIZE - (uint32_t)offset % EROFS_BLOCK_SIZE;
+}
+
+bool erofs_layout_is_inline(uint64_t offset, uint64_t content)
+{
+	uint32_t tail = (uint32_t)content % EROFS_BLOCK_SIZE;
+
+	return tail > 0 && tail <= room_at(offset);
 }
 
 /*
  * The place of an inode whose tail must not cross a block: at cursor, or moved on so that the tail
- * starts a block. *inlined is false where a block of its own wastes less, or the tail fits nowhere.
+ * starts a block. It stays where a block of its own wastes less, or the tail fits nowhere.
  */
-static uint64_t place_inode(bool *inlined, uint64_t cursor, uint32_t head, uint32_t tail)
+static uint64_t place_inode(uint64_t cursor, uint32_t head, uint32_t tail)
 {
 	uint64_t moved, waste;
 
-	*inlined = tail > 0;
 	if (tail <= room_at(cursor + head))
 		return cursor;
 	moved = round_up_u64(round_up_u64(cursor + head, EROFS_BLOCK_SIZE) - head,
 			     EROFS_ISLOT_SIZE);
 	waste = moved - cursor;
-	if (tail <= room_at(moved + head) && waste <= EROFS_BLOCK_SIZE - tail)
-		return moved;
-	*inlined = false;
-	return cursor;
+	return tail <= room_at(moved + head) && waste <= EROFS_BLOCK_SIZE - tail ? moved : cursor;
 }
 
 struct planner {
@@ -79,45 +82,38 @@ static int plan_inode(struct planner *p, uint32_t node, struct mkrootfs_error *e
 {
 	struct erofs_layout *plan = p->plan;
 	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
-	uint32_t id = plan->tree->nodes[node].inode;
-	uint64_t content = erofs_layout_content(plan, node);
-	uint32_t tail = (uint32_t)(content % EROFS_BLOCK_SIZE);
-	uint32_t head = erofs_layout_head(plan, inode);
-	bool inlined;
+	uint32_t head = erofs_layout_head(plan, inode), tail;
+	uint64_t content;
 
-	p->cursor = place_inode(&inlined, p->cursor, head, tail);
+	if (S_ISDIR(inode->mode))
+		plan->directory_sizes[inode->data] = erofs_directory_size(plan->tree, node);
+	content = erofs_layout_content(plan, inode);
+	tail = (uint32_t)content % EROFS_BLOCK_SIZE;
+	p->cursor = place_inode(p->cursor, head, tail);
 	if (p->cursor >> EROFS_ISLOT_BITS > UINT32_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "the metadata exceeds 128 GiB");
-	plan->nids[id] = (uint32_t)(p->cursor >> EROFS_ISLOT_BITS);
-	plan->in_blocks[id] = !inlined;
-	plan->order[plan->count++] = node;
-	p->blocks += content / EROFS_BLOCK_SIZE + (tail > 0 && !inlined);
-	p->cursor = round_up_u64(p->cursor + head + (inlined ? tail : 0), EROFS_ISLOT_SIZE);
+	plan->nids[plan->tree->nodes[node].inode] = (uint32_t)(p->cursor >> EROFS_ISLOT_BITS);
+	plan->count++;
+	plan->has_chunks = plan->has_chunks || (inode->flags & TREE_CHUNKED);
+	p->cursor += head;
+	p->blocks += content / EROFS_BLOCK_SIZE;
+	if (erofs_layout_is_inline(p->cursor, content))
+		p->cursor += tail;
+	else
+		p->blocks += tail > 0;
+	p->cursor = round_up_u64(p->cursor, EROFS_ISLOT_SIZE);
 	return 0;
-}
-
-/* A directory, then what it has but directories, each inode once. */
-static int plan_directory(struct planner *p, uint32_t node, struct mkrootfs_error *error)
-{
-	const struct tree *tree = p->plan->tree;
-	int status = plan_inode(p, node, error);
-
-	for (uint32_t child = tree_first_child(tree, node); status == 0 && child;
-	     child = tree_next_child(tree, child))
-		if (!tree_is_directory(tree_inode_of(tree, child)) &&
-		    p->plan->nids[tree->nodes[child].inode] == 0)
-			status = plan_inode(p, child, error);
-	return status;
 }
 
 static int plan_all(struct erofs_layout *plan, struct mkrootfs_error *error)
 {
 	struct planner p = { .plan = plan, .cursor = plan->first_inode };
+	struct layout_walk walk = layout_walk_start(plan);
+	uint32_t node;
 	int status = 0;
 
-	for (uint32_t node = TREE_ROOT; status == 0 && node; node = tree_walk(plan->tree, node))
-		if (tree_is_directory(tree_inode_of(plan->tree, node)))
-			status = plan_directory(&p, node, error);
+	while (status == 0 && (node = layout_walk_next(&walk)) != 0)
+		status = plan_inode(&p, node, error);
 	if (status < 0)
 		return status;
 	plan->shared_xattrs = p.cursor;
@@ -137,9 +133,8 @@ int erofs_layout_plan(struct erofs_layout *plan, const struct tree *tree, uint32
 	*plan = (struct erofs_layout){ .tree = tree, .first_block = first_block };
 	plan->first_inode = first_inode_offset(first_block);
 	plan->nids = calloc(tree->inode_count, sizeof(*plan->nids));
-	plan->order = calloc(tree->inode_count, sizeof(*plan->order));
-	plan->in_blocks = calloc(tree->inode_count, sizeof(*plan->in_blocks));
-	if (!plan->nids || !plan->order || !plan->in_blocks)
+	plan->directory_sizes = calloc(tree->directory_count, sizeof(*plan->directory_sizes));
+	if (!plan->nids || !plan->directory_sizes)
 		status = error_no_memory(error);
 	else
 		status = erofs_choose_epoch(&plan->epoch, &plan->epoch_nsec, tree, error);
@@ -156,7 +151,6 @@ void erofs_layout_free(struct erofs_layout *plan)
 {
 	erofs_xattr_table_free(&plan->xattrs);
 	free(plan->nids);
-	free(plan->order);
-	free(plan->in_blocks);
+	free(plan->directory_sizes);
 	*plan = (struct erofs_layout){ 0 };
 }

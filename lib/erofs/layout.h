@@ -24,10 +24,10 @@ struct erofs_layout {
 	uint32_t first_block; /* meta_blkaddr; what is below belongs to the data */
 	int64_t epoch;	      /* seconds and nanoseconds that compact inodes share */
 	uint32_t epoch_nsec;
-	uint32_t *nids;	    /* by inode of the tree, 0: not in the image */
-	uint32_t *order;    /* nodes, one for each inode, in rising order of nids */
-	uint32_t count;	    /* of order */
-	uint8_t *in_blocks; /* by inode: the tail stands in a block of its own, not inline */
+	uint32_t *nids;		   /* by inode of the tree, 0: not in the image */
+	uint64_t *directory_sizes; /* by struct tree_directory: bytes of the entries */
+	uint32_t count;		   /* of inodes */
+	bool has_chunks;	   /* some file has holes */
 	/* Byte offsets from the start of first_block. */
 	uint64_t first_inode;
 	uint64_t shared_xattrs;
@@ -48,6 +48,11 @@ bool erofs_layout_is_compact(const struct erofs_layout *plan, const struct tree_
 /* Bytes of the inode with xattrs and chunk map, without an inline tail. */
 uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode);
 /* Bytes of what the metadata holds for the inode: a directory's entries, a symlink's target. */
-uint64_t erofs_layout_content(const struct erofs_layout *plan, uint32_t node);
+uint64_t erofs_layout_content(const struct erofs_layout *plan, const struct tree_inode *inode);
+/*
+ * Whether the part of the content that fills no block stands behind the inode, whose head ends at
+ * offset; else it has a block of its own.
+ */
+bool erofs_layout_is_inline(uint64_t offset, uint64_t content);
 
 #endif

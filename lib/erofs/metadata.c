@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static uint32_t used_features(const struct erofs_layout *plan)
-{
-	for (uint32_t i = 0; i < plan->count; i++)
-		if (tree_inode_of(plan->tree, plan->order[i])->flags & TREE_CHUNKED)
-			return EROFS_FEATURE_INCOMPAT_CHUNKED_FILE;
-	return 0;
-}
-
 uint32_t erofs_metadata_table_blocks(const struct erofs_metadata_options *options)
 {
 	return options->contents ? erofs_seal_table_blocks(content_table_count(options->contents))
@@ -29,8 +21,10 @@ static int write_table(struct metadata_output *out, struct erofs_seal *seal,
 	const struct content_table *contents = out->options->contents;
 	uint64_t offset = out->base + out->plan->end;
 	size_t len = contents ? contents->bytes.len : 0;
-	int status = 0;
+	int status = metadata_flush(out, error);
 
+	if (status < 0)
+		return status;
 	if ((offset >> EROFS_BLOCK_BITS) + erofs_metadata_table_blocks(out->options) >
 	    EROFS_MAX_BLOCKS)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "the image exceeds 16 TiB");
@@ -59,7 +53,7 @@ static int write_first_block(struct metadata_output *out, const struct erofs_sea
 	struct erofs_superblock sb = {
 		.feature_compat = EROFS_FEATURE_COMPAT_SB_CHKSUM | EROFS_FEATURE_COMPAT_MTIME |
 				  EROFS_FEATURE_COMPAT_XATTR_FILTER,
-		.feature_incompat = used_features(plan),
+		.feature_incompat = plan->has_chunks ? EROFS_FEATURE_INCOMPAT_CHUNKED_FILE : 0,
 		.root_nid = (uint16_t)plan->nids[TREE_ROOT],
 		.inodes = plan->count,
 		.epoch = (uint64_t)plan->epoch,
@@ -116,13 +110,11 @@ int erofs_metadata_write(struct image_file *file, const struct erofs_layout *pla
 		.base = (uint64_t)plan->first_block << EROFS_BLOCK_BITS,
 		.block = plan->first_block + (uint32_t)(plan->blocks_start / EROFS_BLOCK_SIZE),
 		.number = 1,
-		.head = BUF_INIT(SIZE_MAX),
 	};
 	int status = xxh3_create(&out.hash, error);
 
 	if (status == 0)
 		status = write_all(&out, error);
-	buf_free(&out.head);
-	xxh3_free(out.hash);
+	metadata_free(&out);
 	return status;
 }

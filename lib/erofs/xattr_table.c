@@ -39,8 +39,10 @@ static void count_uses(uint32_t *uses, const struct tree *tree)
 {
 	for (uint32_t i = 1; i < tree->inode_count; i++) {
 		const struct tree_inode *inode = &tree->inodes[i];
-		uint32_t count = inode->nlink ? xattr_set_count(&tree->xattrs, inode->xattrs) : 0;
+		uint32_t count = 0;
 
+		if (inode->xattrs && inode->nlink)
+			count = xattr_set_count(&tree->xattrs, inode->xattrs);
 		for (uint32_t j = 0; j < count; j++)
 			uses[xattr_set_item(&tree->xattrs, inode->xattrs, j)]++;
 	}
@@ -52,13 +54,27 @@ static bool sharing_pays(uint32_t uses, uint32_t size)
 	return (uint64_t)size + (uint64_t)uses * SHARED_ID_SIZE < (uint64_t)uses * size;
 }
 
+static bool may_share(const struct erofs_xattr_table *table, const uint32_t *uses, uint32_t item)
+{
+	return sharing_pays(uses[item], entry_size(table->pool, item));
+}
+
+static bool may_share_any(const struct erofs_xattr_table *table, const uint32_t *uses)
+{
+	uint32_t item = 1;
+
+	while (item <= table->pool->items.count && !may_share(table, uses, item))
+		item++;
+	return item <= table->pool->items.count;
+}
+
 static void share(struct erofs_xattr_table *table, const uint32_t *uses, uint32_t set)
 {
 	for (uint32_t i = 0; i < xattr_set_count(table->pool, set); i++) {
 		uint32_t item = xattr_set_item(table->pool, set, i);
 		uint32_t size = entry_size(table->pool, item);
 
-		if (table->offsets[item] != INLINE || !sharing_pays(uses[item], size) ||
+		if (table->offsets[item] != INLINE || !may_share(table, uses, item) ||
 		    table->shared_size > UINT32_MAX - size)
 			continue;
 		table->offsets[item] = table->shared_size;
@@ -70,14 +86,18 @@ static void share(struct erofs_xattr_table *table, const uint32_t *uses, uint32_
 static int choose_shared(struct erofs_xattr_table *table, const struct tree *tree,
 			 struct mkrootfs_error *error)
 {
-	uint32_t *uses = calloc(table->pool->items.count + 1u, sizeof(*uses));
+	uint32_t *uses;
 
+	if (table->pool->items.count == 0)
+		return 0;
+	uses = calloc(table->pool->items.count + 1u, sizeof(*uses));
 	if (!uses)
 		return error_no_memory(error);
 	count_uses(uses, tree);
 	for (uint32_t item = 1; item <= table->pool->items.count; item++)
 		table->offsets[item] = INLINE;
-	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node))
+	for (uint32_t node = may_share_any(table, uses) ? TREE_ROOT : 0; node;
+	     node = tree_walk(tree, node))
 		share(table, uses, tree_inode_of(tree, node)->xattrs);
 	free(uses);
 	return 0;

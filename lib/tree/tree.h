@@ -103,10 +103,6 @@ void tree_clear(struct tree *tree, uint32_t node);
  */
 int tree_seal(struct tree *tree, struct mkrootfs_error *error);
 
-/* Pre-order: parents before children. 0 at the end. Start with TREE_ROOT. */
-uint32_t tree_walk(const struct tree *tree, uint32_t node);
-/* The same, without what is below node. */
-uint32_t tree_walk_past(const struct tree *tree, uint32_t node);
 /* The path of a node without a leading slash, cut in front to the buffer's size; for messages. */
 void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size);
 /* Bytes of the whole path, without a NUL. */
@@ -146,6 +142,21 @@ static inline uint32_t tree_next_child(const struct tree *tree, uint32_t node)
 {
 	return tree_live(tree, tree->nodes[node].next);
 }
+
+/* Where a walk in pre-order goes from a node whose subtree it leaves out; 0 at the end. */
+uint32_t tree_walk_past(const struct tree *tree, uint32_t node);
+
+/* Pre-order: parents before children. 0 at the end. Start with TREE_ROOT. */
+static inline uint32_t tree_walk(const struct tree *tree, uint32_t node)
+{
+	bool directory = tree_is_directory(tree_inode_of(tree, node));
+	uint32_t next = directory ? tree_first_child(tree, node) : tree_next_child(tree, node);
+
+	return next ? next : tree_walk_past(tree, node);
+}
+
+/* The same, directories alone; node is one. */
+uint32_t tree_walk_directories(const struct tree *tree, uint32_t node);
 
 static inline const char *tree_name(const struct tree *tree, uint32_t node, size_t *len)
 {

@@ -46,21 +46,31 @@ void tree_remove(struct tree *tree, uint32_t node)
 	tree->nodes[node].inode = 0;
 }
 
-uint32_t tree_walk(const struct tree *tree, uint32_t node)
-{
-	uint32_t next = 0;
-
-	if (tree_is_directory(tree_inode_of(tree, node)))
-		next = tree_first_child(tree, node);
-	return next ? next : tree_walk_past(tree, node);
-}
-
 uint32_t tree_walk_past(const struct tree *tree, uint32_t node)
 {
 	uint32_t next = 0;
 
 	while (next == 0 && node != TREE_ROOT) {
 		next = tree_next_child(tree, node);
+		node = tree->nodes[node].parent;
+	}
+	return next;
+}
+
+/* The first directory from here on among siblings. */
+static uint32_t skip_files(const struct tree *tree, uint32_t node)
+{
+	while (node && !tree_is_directory(tree_inode_of(tree, node)))
+		node = tree_next_child(tree, node);
+	return node;
+}
+
+uint32_t tree_walk_directories(const struct tree *tree, uint32_t node)
+{
+	uint32_t next = skip_files(tree, tree_first_child(tree, node));
+
+	while (next == 0 && node != TREE_ROOT) {
+		next = skip_files(tree, tree_next_child(tree, node));
 		node = tree->nodes[node].parent;
 	}
 	return next;
