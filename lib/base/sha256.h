@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SHA-256 of a few kilobytes in memory, for digest_of alone: names of records, identities,
- * manifests and configs. Nettle does it, which is loaded in a tenth of the time that it takes to
- * load and set up libcrypto. What is longer is libcrypto's, which is faster on more processors.
+ * manifests and configs. To load and set up libcrypto takes as long as this takes for a megabyte.
+ * What is longer is libcrypto's, which uses the processor's instructions.
  *
  *	sha256(bytes, data, len);
  */

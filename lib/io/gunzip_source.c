@@ -130,7 +130,7 @@ static bool account(struct gunzip *gunzip, const struct inflate_io *io)
 	size_t count = (size_t)(io->out - out);
 	bool moved = count > 0 || io->in_len < gunzip->in_len || io->ended;
 
-	gunzip->crc = gunzip->engine->crc32(gunzip->crc, out, count);
+	gunzip->crc = gunzip->engine->crc32(gunzip->state, gunzip->crc, out, count);
 	gunzip->size += (uint32_t)count;
 	gunzip->out_len += count;
 	gunzip->in = io->in;
@@ -208,7 +208,7 @@ static int step_magic(struct gunzip *gunzip, struct mkrootfs_error *error)
 	if (gunzip->magic_seen)
 		return 0;
 	gunzip->member++;
-	gzip_header_begin(&gunzip->header, gunzip->engine);
+	gzip_header_begin(&gunzip->header, gunzip->engine, gunzip->state);
 	gunzip->step = step_header;
 	return 0;
 }
@@ -270,5 +270,11 @@ int source_gunzip_by(struct source **out, struct source *inner, const struct inf
 
 int source_gunzip(struct source **out, struct source *inner, struct mkrootfs_error *error)
 {
-	return source_gunzip_by(out, inner, inflate_engines()[0], error);
+	const struct inflate_engine *const *engine = inflate_engines();
+	int status;
+
+	do
+		status = source_gunzip_by(out, inner, *engine++, error);
+	while (status == MKROOTFS_ERROR_UNSUPPORTED && *engine);
+	return status;
 }

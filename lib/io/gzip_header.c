@@ -17,7 +17,7 @@
 /* Moves len bytes past the header's CRC. */
 static void pass(struct gzip_header *header, const uint8_t **in, size_t *len, size_t count)
 {
-	header->crc = header->engine->crc32(header->crc, *in, count);
+	header->crc = header->engine->crc32(header->state, header->crc, *in, count);
 	*in += count;
 	*len -= count;
 }
@@ -124,13 +124,15 @@ static int (*const parts[])(struct gzip_header *, const uint8_t **, size_t *,
 	read_fixed, read_extra_length, read_extra, read_name, read_comment, read_crc,
 };
 
-void gzip_header_begin(struct gzip_header *header, const struct inflate_engine *engine)
+void gzip_header_begin(struct gzip_header *header, const struct inflate_engine *engine,
+		       const void *state)
 {
 	static const uint8_t magic[] = { GZIP_MAGIC_1, GZIP_MAGIC_2 };
 
 	memset(header, 0, sizeof(*header));
 	header->engine = engine;
-	header->crc = engine->crc32(0, magic, sizeof(magic));
+	header->state = state;
+	header->crc = engine->crc32(state, 0, magic, sizeof(magic));
 }
 
 int gzip_header_feed(struct gzip_header *header, const uint8_t **in, size_t *len,

@@ -2,7 +2,7 @@
 #include "inflate.h"
 
 static const struct inflate_engine *const engines[] = {
-#ifdef MKROOTFS_HAVE_ISAL
+#ifdef MKROOTFS_ISAL
 	&inflate_isal,
 #endif
 	&inflate_zlib,

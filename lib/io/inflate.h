@@ -34,16 +34,17 @@ struct inflate_io {
 
 struct inflate_engine {
 	const char *name;
+	/* UNSUPPORTED: its library is not there. */
 	int (*create)(void **state, struct mkrootfs_error *error);
 	void (*reset)(void *state);
 	/* Goes on until input or room is used up, or the end. Corrupt data is MALFORMED. */
 	int (*run)(void *state, struct inflate_io *io, struct mkrootfs_error *error);
 	/* CRC-32 as gzip has it; starts from 0. */
-	uint32_t (*crc32)(uint32_t crc, const uint8_t *data, size_t len);
+	uint32_t (*crc32)(const void *state, uint32_t crc, const uint8_t *data, size_t len);
 	void (*destroy)(void *state); /* NULL is allowed */
 };
 
-/* Those of this build, ended by NULL; the first is what source_gunzip takes. */
+/* Those of this build, ended by NULL; the first whose library is there is source_gunzip's. */
 const struct inflate_engine *const *inflate_engines(void);
 
 /* source_gunzip by a given engine. */
@@ -51,7 +52,7 @@ int source_gunzip_by(struct source **out, struct source *inner, const struct inf
 		     struct mkrootfs_error *error);
 
 extern const struct inflate_engine inflate_zlib;
-#ifdef MKROOTFS_HAVE_ISAL
+#ifdef MKROOTFS_ISAL
 extern const struct inflate_engine inflate_isal;
 #endif
 

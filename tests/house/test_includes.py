@@ -29,7 +29,6 @@ OWNERS = {
     "jansson.h": "lib/base/jval.c",
     "openssl/": "lib/base/digest.c",
     "xxhash.h": "lib/erofs/xxh.c",
-    "nettle/": "lib/base/sha256.c",
     "zstd": "lib/io/zstd_source.c",
     "zlib.h": "lib/io/inflate_zlib.c",
     "isa-l": "lib/io/inflate_isal.c",

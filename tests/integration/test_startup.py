@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a command loads: no library of the network or of cryptography unless it is used, and one clear
+"""What a command loads: no library of the network, of cryptography or for unpacking unless it is used, and one clear
 error when it is used and not installed. The dynamic linker of the system tells."""
 
 import glob
@@ -16,6 +16,8 @@ from support.layout_registry import LayoutRegistry  # noqa: E402
 NEEDS = ["umoci", "skopeo", "readelf"]
 NETWORK = {"libcurl", "libssl", "libnghttp2", "libgnutls", "libssh2", "libldap", "libkrb5"}
 CRYPTO = {"libcrypto"}
+UNPACKING = {"libz", "libisal", "libzstd"}
+ALWAYS = {"libc", "libjansson"}
 
 
 def short(path):
@@ -40,6 +42,14 @@ class StartUpCase(unittest.TestCase):
 		self.layout = images.layout("small")
 		self.store = command.Store(suite.temporary(self, "store"))
 
+	def assert_nothing_loaded(self, arguments):
+		done, libraries = loaded(self, *arguments)
+		self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+		# The sanitizers bring their own.
+		own = {name for name in libraries if not name.startswith(("liba", "libubsan", "ld", "libm", "libgcc_s", "libstdc++"))}
+		self.assertEqual(sorted(own - ALWAYS), [], arguments)
+		self.assertIn("libc", libraries, "the dynamic linker told nothing")
+
 	def assert_not_loaded(self, names, arguments):
 		done, libraries = loaded(self, *arguments)
 		self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
@@ -54,15 +64,15 @@ class StartUpCase(unittest.TestCase):
 
 
 class Loads(StartUpCase):
-	def test_neither_network_nor_cryptography_without_an_image(self):
+	def test_nothing_without_an_image(self):
 		file = os.path.join(suite.temporary(self, "upper"), "upper.ext4")
 		for arguments in (["--version"], ["--help"], ["pull", "--help"], ["help", "pull"],
 				["upper", "--size", "1G", file],
 				["images", "--store", self.store.folder], ["images", "--store", self.store.folder, "--json"]):
 			with self.subTest(arguments):
-				self.assert_not_loaded(NETWORK | CRYPTO, arguments)
+				self.assert_nothing_loaded(arguments)
 
-	def test_neither_to_look_at_an_image(self):
+	def test_nothing_to_look_at_an_image(self):
 		image = self.store.pull(f"oci:{self.layout}:latest")
 		name = image["reference"]
 		for what in ([name, "ls"], [image["digest"], "ls", "-l"], [name, "ls", "--json"], [name, "inspect"],
@@ -71,19 +81,19 @@ class Loads(StartUpCase):
 			operand, verb, *options = what
 			arguments = [verb, "--store", self.store.folder, *options, *([operand] if operand else [])]
 			with self.subTest(arguments):
-				self.assert_not_loaded(NETWORK | CRYPTO, arguments)
+				self.assert_nothing_loaded(arguments)
 		for arguments in (["ls", image["disk"]], ["ls", image["layers"][0]["path"]], ["stat", image["directory"]],
 				["verify", image["disk"]], ["verify", image["layers"][0]["path"]]):
 			with self.subTest(arguments):
-				self.assert_not_loaded(NETWORK | CRYPTO, arguments)
+				self.assert_nothing_loaded(arguments)
 
-	def test_neither_to_print_a_file(self):
+	def test_nothing_to_print_a_file(self):
 		image = self.store.pull(f"oci:{self.layout}:latest")
 		listing = json.loads(command.run([suite.command_path(), "ls", "--json", "-R", image["disk"]]))
 		file = next(entry["path"] for entry in listing if entry["type"] == "file" and entry["size"] > 0)
 		for operand in (f"{image['disk']}:{file}", f"{image['digest']}:{file}"):
 			with self.subTest(operand):
-				self.assert_not_loaded(NETWORK | CRYPTO, ["cat", "--store", self.store.folder, operand])
+				self.assert_nothing_loaded(["cat", "--store", self.store.folder, operand])
 
 	def test_no_network_to_pull_save_and_export_what_is_on_disk(self):
 		out = suite.temporary(self, "out")
@@ -99,6 +109,7 @@ class Loads(StartUpCase):
 		done, libraries = loaded(self, "pull", "--store", self.store.folder, server.reference("latest"))
 		self.assertEqual(done.returncode, 0, done.stderr)
 		self.assertLessEqual({"libcurl"} | CRYPTO, set(libraries))
+		self.assertTrue(UNPACKING & set(libraries), libraries)
 
 
 class Missing(StartUpCase):
@@ -136,19 +147,30 @@ class Missing(StartUpCase):
 		self.assertEqual(other.temporary_files(), [])
 
 
+	def test_zlib_does_the_work_of_isal(self):
+		if "libisal" not in self.libraries:
+			self.skipTest("this build has no ISA-L")
+		self.hide(self.libraries["libisal"])
+		_, libraries = loaded(self, "pull", "--store", self.store.folder, f"oci:{self.layout}:latest")
+		self.assertIn("libz", libraries)
+		self.hide(self.libraries["libz"])
+		other = command.Store(suite.temporary(self, "other"))
+		self.assert_one_clear_error(other.attempt_pull(f"oci:{self.layout}:latest"), "libz")
+
+
 class Packagers(unittest.TestCase):
 	def test_are_told_what_is_loaded(self):
 		"""The note of https://systemd.io/ELF_DLOPEN_METADATA, which readelf shows as the strings in it."""
 		text = command.run(["readelf", "-p", ".note.dlopen", suite.command_path()])
 		notes = [json.loads(line[line.index("[{"):]) for line in text.splitlines() if "[{" in line]
 		entries = {entry["soname"][0].split(".so")[0].partition("-")[0]: entry for note in notes for entry in note}
-		self.assertEqual(set(entries), {"libcurl", "libcrypto", "libzstd"})
+		self.assertEqual(set(entries), {"libcurl", "libcrypto", "libz", "libzstd"} | ({"libisal"} & set(entries)))
 		self.assertEqual(entries["libcurl"]["priority"], "recommended")
 		self.assertEqual(entries["libcrypto"]["priority"], "required")
 		# Of a type that this readelf need not know, which it then complains of.
 		self.assertEqual(command.attempt(["readelf", "-n", suite.command_path()]).stdout.count("FDO "), len(notes))
 		linked = command.run(["readelf", "-d", suite.command_path()])
-		self.assertNotRegex(linked, r"NEEDED.*lib(curl|crypto|zstd|xxhash)")
+		self.assertNotRegex(linked, r"NEEDED.*lib(curl|crypto|z|zstd|isal|xxhash|nettle)\.so")
 
 
 if __name__ == "__main__":
