@@ -8,15 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reserve(struct buf *b, size_t more, struct mkrootfs_error *error)
+static int make_room(struct buf *b, size_t more, struct mkrootfs_error *error)
 {
 	size_t need, room;
 	uint8_t *data;
 
 	if (!checked_add_size(&need, b->len, more) || need > b->cap)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %zu bytes", b->cap);
-	if (need < b->room)
-		return 0;
 	room = b->room ? b->room : 64;
 	while (room <= need)
 		room = room > SIZE_MAX / 2 ? need + 1 : room * 2;
@@ -26,6 +24,16 @@ static int reserve(struct buf *b, size_t more, struct mkrootfs_error *error)
 	b->data = data;
 	b->room = room;
 	return 0;
+}
+
+/* Room for more bytes and a NUL. */
+static inline int reserve(struct buf *b, size_t more, struct mkrootfs_error *error)
+{
+	size_t need;
+
+	if (checked_add_size(&need, b->len, more) && need < b->room && need <= b->cap)
+		return 0;
+	return make_room(b, more, error);
 }
 
 int buf_grow(struct buf *b, uint8_t **out, size_t len, struct mkrootfs_error *error)

@@ -1,79 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "path.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-static bool component_is(const char *component, size_t len, const char *name)
-{
-	return len == strlen(name) && !memcmp(component, name, len);
-}
+/* A path under construction, in a buffer that holds it whatever comes. */
+struct normal {
+	char *bytes;
+	size_t len;
+	uint32_t depth, max_depth;
+};
 
 /* "a/b" becomes "a", "a" becomes "". */
-static void drop_last(struct buf *path)
+static int drop_last(struct normal *path, struct mkrootfs_error *error)
 {
-	while (path->len > 0 && path->data[path->len - 1] != '/')
+	if (path->depth == 0)
+		return error_set(error, MKROOTFS_ERROR_MALFORMED, "the name climbs above the root");
+	path->depth--;
+	while (path->len > 0 && path->bytes[path->len - 1] != '/')
 		path->len--;
 	if (path->len > 0)
 		path->len--;
-	path->data[path->len] = '\0';
+	return 0;
 }
 
-static int append_component(struct buf *path, const char *component, size_t len,
+static int append_component(struct normal *path, const char *component, size_t len,
 			    struct mkrootfs_error *error)
 {
-	int status;
-
 	if (len > PATH_NAME_MAX)
 		return error_set(error, MKROOTFS_ERROR_MALFORMED,
 				 "name component '%.*s...' has %zu bytes, the limit is %d", 40,
 				 component, len, PATH_NAME_MAX);
-	if (path->len > 0) {
-		status = buf_append(path, "/", 1, error);
-		if (status < 0)
-			return status;
-	}
-	return buf_append(path, component, len, error);
+	if (++path->depth > path->max_depth)
+		return error_set(error, MKROOTFS_ERROR_LIMIT,
+				 "the path has more than %u components (limits.path_depth)",
+				 path->max_depth);
+	if (path->len > 0)
+		path->bytes[path->len++] = '/';
+	memcpy(path->bytes + path->len, component, len);
+	path->len += len;
+	return 0;
 }
 
-static int add_component(struct buf *path, uint32_t *depth, const char *component, size_t len,
+static int add_component(struct normal *path, const char *component, size_t len,
 			 struct mkrootfs_error *error)
 {
-	if (len == 0 || component_is(component, len, "."))
+	if (len == 0 || (component[0] == '.' && len == 1))
 		return 0;
-	if (!component_is(component, len, "..")) {
-		(*depth)++;
-		return append_component(path, component, len, error);
+	if (component[0] == '.' && len == 2 && component[1] == '.')
+		return drop_last(path, error);
+	return append_component(path, component, len, error);
+}
+
+static int normalise(struct normal *path, const char *name, size_t len,
+		     struct mkrootfs_error *error)
+{
+	const char *end = name + len;
+	int status = 0;
+
+	while (status == 0 && name < end) {
+		const char *slash = memchr(name, '/', (size_t)(end - name));
+		const char *stop = slash ? slash : end;
+
+		status = add_component(path, name, (size_t)(stop - name), error);
+		name = stop + 1;
 	}
-	if (*depth == 0)
-		return error_set(error, MKROOTFS_ERROR_MALFORMED, "the name climbs above the root");
-	(*depth)--;
-	drop_last(path);
-	return 0;
+	return status;
 }
 
 int path_normalise(struct buf *out, const char *name, size_t len, uint32_t max_depth,
 		   struct mkrootfs_error *error)
 {
-	const char *end = name + len;
-	uint32_t depth = 0;
-	int status = buf_append(out, "", 0, error);
+	struct normal path = { .max_depth = max_depth };
+	uint8_t *bytes;
+	int status;
 
+	if (len > 0 && memchr(name, '\0', len))
+		return error_set(error, MKROOTFS_ERROR_MALFORMED, "the name holds a NUL");
 	buf_clear(out);
-	if (status == 0 && len > 0 && memchr(name, '\0', len))
-		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "the name holds a NUL");
-	while (status == 0 && name < end) {
-		const char *slash = memchr(name, '/', (size_t)(end - name));
-		const char *stop = slash ? slash : end;
-
-		status = add_component(out, &depth, name, (size_t)(stop - name), error);
-		if (status == 0 && depth > max_depth)
-			status = error_set(
-				error, MKROOTFS_ERROR_LIMIT,
-				"the path has more than %u components (limits.path_depth)",
-				max_depth);
-		name = stop + 1;
-	}
+	status = buf_grow(out, &bytes, len, error);
+	if (status < 0)
+		return status;
+	path.bytes = (char *)bytes;
+	status = normalise(&path, name, len, error);
+	out->len = path.len;
+	out->data[path.len] = '\0';
 	return status;
 }
 

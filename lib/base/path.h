@@ -13,7 +13,7 @@
  * Writes the normal form of name[0..len) to out: no leading or trailing slash, no empty, "." or
  * ".." component; the root is the empty string. Only NUL and '/' are special. Fails when the name
  * climbs above the root, holds a NUL, has a component of more than PATH_NAME_MAX bytes or more than
- * max_depth components.
+ * max_depth components, and when len is more than out may hold.
  */
 int path_normalise(struct buf *out, const char *name, size_t len, uint32_t max_depth,
 		   struct mkrootfs_error *error);

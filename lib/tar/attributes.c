@@ -147,16 +147,6 @@ int tar_attributes_keep(struct tar_attributes *attributes, struct buf *storage,
 
 /* ---- Asking ---- */
 
-const struct tar_text *tar_attributes_value(const struct tar_attributes *own,
-					    const struct tar_attributes *defaults, enum tar_key key)
-{
-	const struct tar_text *value = &own->values[key];
-
-	if (!value->data)
-		value = &defaults->values[key];
-	return value->len > 0 ? value : NULL;
-}
-
 bool tar_attributes_are_sparse(const struct tar_attributes *own)
 {
 	for (int i = TAR_KEY_SPARSE_NAME; i < TAR_KEY_COUNT; i++)

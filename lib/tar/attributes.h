@@ -53,9 +53,16 @@ int tar_attributes_keep(struct tar_attributes *attributes, struct buf *storage,
 			struct mkrootfs_error *error);
 
 /* The value in force, or NULL: the member's own, else the default; an empty one counts as none. */
-const struct tar_text *tar_attributes_value(const struct tar_attributes *own,
-					    const struct tar_attributes *defaults,
-					    enum tar_key key);
+static inline const struct tar_text *tar_attributes_value(const struct tar_attributes *own,
+							  const struct tar_attributes *defaults,
+							  enum tar_key key)
+{
+	const struct tar_text *value = &own->values[key];
+
+	if (!value->data)
+		value = &defaults->values[key];
+	return value->len > 0 ? value : NULL;
+}
 /* Any record of GNU's sparse formats 0.0, 0.1 and 1.0. */
 bool tar_attributes_are_sparse(const struct tar_attributes *own);
 

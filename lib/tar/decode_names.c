@@ -49,7 +49,7 @@ int tar_decode_link(const struct tar_decoding *d)
 	int status;
 
 	if (d->member->entry.type != TAR_SYMLINK && d->member->entry.type != TAR_HARDLINK)
-		return buf_append(link, "", 0, d->error);
+		return link->data ? 0 : buf_append(link, "", 0, d->error);
 	if (value)
 		status = set_name(d, link, value->data, value->len, "link target");
 	else if (long_link->is_set)

@@ -15,6 +15,7 @@ int layer_tree_create(struct layer_tree **out, uint32_t max_depth, struct mkroot
 	if (!layer)
 		return error_no_memory(error);
 	layer->max_depth = max_depth;
+	layer->last = LAST_FOLDER_INIT;
 	status = tree_create(&layer->tree, error);
 	if (status < 0) {
 		layer_tree_free(layer);
@@ -29,6 +30,7 @@ void layer_tree_free(struct layer_tree *layer)
 	if (!layer)
 		return;
 	tree_free(layer->tree);
+	last_folder_free(&layer->last);
 	free(layer->links);
 	deletions_free(&layer->deletions);
 	free(layer);
@@ -63,25 +65,6 @@ static int put_directory(struct layer_tree *layer, uint32_t parent, const char *
 	return status;
 }
 
-static int put_entry(struct layer_tree *layer, const char *path, const struct tree_inode *inode,
-		     struct mkrootfs_error *error)
-{
-	uint32_t parent, node, id;
-	const char *name;
-	size_t len;
-	int status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth, 0,
-				      error);
-
-	if (status < 0)
-		return status;
-	if (S_ISDIR(inode->mode))
-		return put_directory(layer, parent, name, len, inode, error);
-	status = tree_new_inode(layer->tree, &id, inode, error);
-	if (status == 0 && tree_is_whiteout(inode))
-		layer->tree->inodes[id].flags |= TREE_RAW_WHITEOUT;
-	return status < 0 ? status : tree_put(layer->tree, &node, parent, name, len, id, error);
-}
-
 /* Remembers what a whiteout name asks for; *done is false for an ordinary path. */
 static int handle_whiteout(struct layer_tree *layer, bool *done, const char *path,
 			   const struct tree_inode *inode, struct mkrootfs_error *error)
@@ -95,16 +78,74 @@ static int handle_whiteout(struct layer_tree *layer, bool *done, const char *pat
 	return status;
 }
 
+/* A path in two: the folder's, and the last component. */
+struct place {
+	const char *path, *name;
+	size_t folder_len, name_len;
+	uint32_t folder; /* 0: not known yet */
+};
+
+static struct place place_of(const struct layer_tree *layer, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct place place = { .path = path, .name = name, .name_len = strlen(name) };
+
+	place.folder_len = slash ? (size_t)(slash - path) : 0;
+	if (last_folder_is(&layer->last, layer->tree, path, place.folder_len))
+		place.folder = layer->last.directory;
+	return place;
+}
+
+/* In a folder that is known only the last component can be a whiteout. */
+static bool is_ordinary(const struct place *place)
+{
+	return place->folder && place->name[0] != '.';
+}
+
+static int find_folder(struct layer_tree *layer, struct place *place, struct mkrootfs_error *error)
+{
+	int status;
+
+	if (place->folder)
+		return 0;
+	status = tree_make_parent(layer->tree, &place->folder, &place->name, &place->name_len,
+				  place->path, layer->max_depth, 0, error);
+	return status < 0 ? status
+			  : last_folder_set(&layer->last, layer->tree, place->folder, place->path,
+					    place->folder_len, error);
+}
+
+static int put_entry(struct layer_tree *layer, struct place *place, const struct tree_inode *inode,
+		     struct mkrootfs_error *error)
+{
+	uint32_t node, id;
+	int status = find_folder(layer, place, error);
+
+	if (status < 0)
+		return status;
+	if (S_ISDIR(inode->mode))
+		return put_directory(layer, place->folder, place->name, place->name_len, inode,
+				     error);
+	status = tree_new_inode(layer->tree, &id, inode, error);
+	if (status == 0 && tree_is_whiteout(inode))
+		layer->tree->inodes[id].flags |= TREE_RAW_WHITEOUT;
+	return status < 0 ? status
+			  : tree_put(layer->tree, &node, place->folder, place->name,
+				     place->name_len, id, error);
+}
+
 int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree_inode *inode,
 		   struct mkrootfs_error *error)
 {
-	bool done;
-	int status;
+	struct place place = place_of(layer, path);
+	bool done = false;
+	int status = 0;
 
 	if (*path == '\0')
 		return set_root(layer, inode, error);
-	status = handle_whiteout(layer, &done, path, inode, error);
-	return done ? status : put_entry(layer, path, inode, error);
+	if (!is_ordinary(&place))
+		status = handle_whiteout(layer, &done, path, inode, error);
+	return done ? status : put_entry(layer, &place, inode, error);
 }
 
 static int remember_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
@@ -199,9 +240,8 @@ static int settle_target(struct layer_tree *layer, const char *target, struct mk
 int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
 		    const struct tree_inode *link, struct mkrootfs_error *error)
 {
-	uint32_t parent, node, id;
-	const char *name;
-	size_t len;
+	struct place place;
+	uint32_t node, id;
 	bool done;
 	int status = handle_whiteout(layer, &done, path, link, error);
 
@@ -216,11 +256,12 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 		status = new_placeholder(layer, &id, target, link, error);
 	else if (status == 0)
 		tree_copy_attributes(&layer->tree->inodes[id], link);
+	place = place_of(layer, path);
 	if (status == 0)
-		status = tree_make_parent(layer->tree, &parent, &name, &len, path, layer->max_depth,
-					  0, error);
+		status = find_folder(layer, &place, error);
 	if (status == 0)
-		status = tree_put(layer->tree, &node, parent, name, len, id, error);
+		status = tree_put(layer->tree, &node, place.folder, place.name, place.name_len, id,
+				  error);
 	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
 		status = remember_link(layer, node, error);
 	return status;

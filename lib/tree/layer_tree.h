@@ -18,12 +18,14 @@
 
 #include "../base/path.h"
 #include "deletions.h"
+#include "last_folder.h"
 #include "tree.h"
 
 struct layer_tree {
 	struct tree *tree;
 	uint32_t max_depth;
-	uint32_t *links; /* nodes of TREE_LINK inodes that still wait for their target */
+	struct last_folder last; /* of the ordinary entries; no part of its path is a whiteout */
+	uint32_t *links;	 /* nodes of TREE_LINK inodes that still wait for their target */
 	uint32_t link_count, link_room;
 	struct deletions deletions;
 };
