@@ -22,21 +22,28 @@ struct entry {
 struct cursor {
 	const struct tree *tree;
 	uint32_t directory;
-	int dots;	    /* how many of "." and ".." are done */
-	struct entry child; /* the next one; node 0: none is left */
+	struct erofs_directory_place at;
+	const char *name; /* of the child at which it is */
+	size_t len;
 };
 
-static void take_child(struct cursor *c, uint32_t node)
+static inline void go_to_child(struct cursor *c, uint32_t child)
 {
-	c->child.node = node;
-	if (node)
-		c->child.name = tree_name(c->tree, node, &c->child.len);
+	c->at.child = child;
+	if (child)
+		c->name = tree_name(c->tree, child, &c->len);
 }
 
-static void cursor_start(struct cursor *c, const struct tree *tree, uint32_t directory)
+static void cursor_start(struct cursor *c, const struct tree *tree, uint32_t directory,
+			 struct erofs_directory_place at)
 {
-	*c = (struct cursor){ .tree = tree, .directory = directory };
-	take_child(c, tree_first_child(tree, directory));
+	*c = (struct cursor){ .tree = tree, .directory = directory, .at = at };
+	go_to_child(c, at.child);
+}
+
+static struct erofs_directory_place front(const struct tree *tree, uint32_t directory)
+{
+	return (struct erofs_directory_place){ .child = tree_first_child(tree, directory) };
 }
 
 static int compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -47,49 +54,53 @@ static int compare(const char *a, size_t a_len, const char *b, size_t b_len)
 }
 
 /* "." and ".." mostly come first, but "-" and "+" come before them. */
-static bool next_is_dot(const struct cursor *c)
+static inline bool is_at_dot(const struct cursor *c)
 {
-	return c->dots < 2 && (c->child.node == 0 ||
-			       compare("..", (size_t)c->dots + 1, c->child.name, c->child.len) < 0);
+	return c->at.dots < 2 &&
+	       (c->at.child == 0 || compare("..", c->at.dots + 1, c->name, c->len) < 0);
 }
 
 static void next_dot(struct cursor *c, struct entry *entry)
 {
-	*entry = (struct entry){ "..", (size_t)c->dots + 1, c->directory };
-	if (c->dots++ == 1 && c->directory != TREE_ROOT)
+	*entry = (struct entry){ "..", c->at.dots + 1, c->directory };
+	if (c->at.dots++ == 1 && c->directory != TREE_ROOT)
 		entry->node = c->tree->nodes[c->directory].parent;
 }
 
-static bool cursor_next(struct cursor *c, struct entry *entry)
+static inline bool cursor_next(struct cursor *c, struct entry *entry)
 {
-	if (next_is_dot(c)) {
+	if (is_at_dot(c)) {
 		next_dot(c, entry);
 		return true;
 	}
-	*entry = c->child;
-	if (entry->node)
-		take_child(c, tree_next_child(c->tree, entry->node));
-	return entry->node != 0;
+	if (c->at.child == 0)
+		return false;
+	*entry = (struct entry){ c->name, c->len, c->at.child };
+	go_to_child(c, tree_next_child(c->tree, c->at.child));
+	return true;
 }
 
-uint64_t erofs_directory_size(const struct tree *tree, uint32_t node)
+struct erofs_directory_extent erofs_directory_measure(const struct tree *tree, uint32_t node)
 {
+	struct erofs_directory_extent extent = { .last = front(tree, node) };
+	struct erofs_directory_place before = extent.last;
 	uint64_t full = 0;
 	uint32_t used = 0;
 	struct cursor c;
 	struct entry entry;
 
-	cursor_start(&c, tree, node);
-	while (cursor_next(&c, &entry)) {
+	for (cursor_start(&c, tree, node, before); cursor_next(&c, &entry); before = c.at) {
 		uint32_t need = EROFS_DIRENT_SIZE + (uint32_t)entry.len;
 
 		if (used + need > EROFS_BLOCK_SIZE) {
 			full += EROFS_BLOCK_SIZE;
 			used = 0;
+			extent.last = before;
 		}
 		used += need;
 	}
-	return full + used;
+	extent.size = full + used;
+	return extent;
 }
 
 uint8_t erofs_file_type(uint16_t mode)
@@ -156,7 +167,8 @@ static int emit_entries(const struct block_encoder *e, const struct entry *entri
 }
 
 int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_t *nids,
-			   unsigned parts, erofs_block_fn emit, void *user,
+			   const struct erofs_directory_extent *extent,
+			   enum erofs_directory_part part, erofs_block_fn emit, void *user,
 			   struct mkrootfs_error *error)
 {
 	const struct block_encoder encoder = { tree, nids, emit, user };
@@ -165,22 +177,20 @@ int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_
 	struct cursor c;
 	int status = 0;
 
-	cursor_start(&c, tree, node);
+	cursor_start(&c, tree, node,
+		     part == EROFS_DIRECTORY_LAST ? extent->last : front(tree, node));
 	while (status == 0 && cursor_next(&c, &entries[count])) {
 		struct entry next = entries[count];
 
 		if (used + EROFS_DIRENT_SIZE + next.len > EROFS_BLOCK_SIZE) {
-			if (parts & EROFS_DIRECTORY_BLOCKS)
-				status = emit_entries(&encoder, entries, count, true, error);
+			status = emit_entries(&encoder, entries, count, true, error);
 			entries[0] = next;
 			count = used = 0;
 		}
 		used += EROFS_DIRENT_SIZE + next.len;
 		count++;
 	}
-	if (status < 0)
-		return status;
-	if (parts & (used == EROFS_BLOCK_SIZE ? EROFS_DIRECTORY_BLOCKS : EROFS_DIRECTORY_TAIL))
+	if (status == 0 && part != EROFS_DIRECTORY_REST)
 		status = emit_entries(&encoder, entries, count, false, error);
 	return status;
 }

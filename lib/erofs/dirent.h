@@ -10,21 +10,33 @@
 #include "../tree/tree.h"
 #include "format.h"
 
-/* Bytes of a directory of a sealed tree: what its inode's size says. */
-uint64_t erofs_directory_size(const struct tree *tree, uint32_t node);
+/* Where the entries of a directory go on: behind how many of "." and "..", at which child. */
+struct erofs_directory_place {
+	uint32_t dots;
+	uint32_t child; /* 0: none is left */
+};
+
+struct erofs_directory_extent {
+	uint64_t size;			   /* bytes, what the inode says */
+	struct erofs_directory_place last; /* the first entry of the last block */
+};
+
+/* Of a directory of a sealed tree. */
+struct erofs_directory_extent erofs_directory_measure(const struct tree *tree, uint32_t node);
 
 /* Takes finished directory blocks, and at last the part of the last block that is in use. */
 typedef int (*erofs_block_fn)(void *user, const uint8_t *block, size_t len,
 			      struct mkrootfs_error *error);
 enum erofs_directory_part {
-	EROFS_DIRECTORY_BLOCKS = 1, /* blocks that are full */
-	EROFS_DIRECTORY_TAIL = 2,   /* what the last block has in use, when that is not all of it */
-	EROFS_DIRECTORY_WHOLE = EROFS_DIRECTORY_BLOCKS | EROFS_DIRECTORY_TAIL,
+	EROFS_DIRECTORY_WHOLE,
+	EROFS_DIRECTORY_LAST, /* the last block alone, as far as it is in use */
+	EROFS_DIRECTORY_REST, /* the others */
 };
 
-/* Emits the parts that are asked for. nids by inode of the tree. */
+/* Emits a part of a directory that was measured. nids by inode of the tree. */
 int erofs_directory_encode(const struct tree *tree, uint32_t node, const uint32_t *nids,
-			   unsigned parts, erofs_block_fn emit, void *user,
+			   const struct erofs_directory_extent *extent,
+			   enum erofs_directory_part part, erofs_block_fn emit, void *user,
 			   struct mkrootfs_error *error);
 
 /* file_type for a mode. */

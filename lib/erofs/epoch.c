@@ -14,12 +14,6 @@ struct slot {
 	uint32_t count; /* 0: free */
 };
 
-bool erofs_fits_compact(const struct tree_inode *inode)
-{
-	return inode->uid <= UINT16_MAX && inode->gid <= UINT16_MAX && inode->nlink <= UINT16_MAX &&
-	       inode->size <= UINT32_MAX;
-}
-
 static bool has_time(const struct slot *slot, const struct tree_inode *inode)
 {
 	return slot->seconds == inode->mtime && slot->nanoseconds == inode->mtime_nsec;

@@ -6,7 +6,10 @@
 #include "../tree/tree.h"
 
 /* Whether owner, links and size fit the compact inode, whatever its time. */
-bool erofs_fits_compact(const struct tree_inode *inode);
+static inline bool erofs_fits_compact(const struct tree_inode *inode)
+{
+	return (inode->uid | inode->gid | inode->nlink) <= UINT16_MAX && inode->size <= UINT32_MAX;
+}
 
 /*
  * The most frequent time of the inodes that fit the compact form: of the first few thousand

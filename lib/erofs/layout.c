@@ -3,8 +3,6 @@
 
 #include "../base/checked.h"
 #include "../tree/chunk_map.h"
-#include "dirent.h"
-#include "epoch.h"
 #include "inode.h"
 #include "layout_walk.h"
 
@@ -19,15 +17,10 @@ static uint64_t first_inode_offset(uint32_t first_block)
 	return first_block ? EROFS_ISLOT_SIZE : EROFS_SUPER_OFFSET + EROFS_SUPER_SIZE;
 }
 
-bool erofs_layout_is_compact(const struct erofs_layout *plan, const struct tree_inode *inode)
+uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode,
+			   bool is_compact)
 {
-	return erofs_fits_compact(inode) && inode->mtime == plan->epoch &&
-	       inode->mtime_nsec == plan->epoch_nsec;
-}
-
-uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode)
-{
-	uint32_t size = erofs_inode_size(!erofs_layout_is_compact(plan, inode));
+	uint32_t size = erofs_inode_size(!is_compact);
 
 	if (inode->xattrs)
 		size += erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
@@ -36,24 +29,10 @@ uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_in
 	return size;
 }
 
-uint64_t erofs_layout_content(const struct erofs_layout *plan, const struct tree_inode *inode)
-{
-	if (S_ISDIR(inode->mode))
-		return plan->directory_sizes[inode->data];
-	return S_ISLNK(inode->mode) ? inode->size : 0;
-}
-
 /* Bytes left in the block at offset. */
 static uint32_t room_at(uint64_t offset)
 {
 	return EROFS_BLOCK_SIZE - (uint32_t)offset % EROFS_BLOCK_SIZE;
-}
-
-bool erofs_layout_is_inline(uint64_t offset, uint64_t content)
-{
-	uint32_t tail = (uint32_t)content % EROFS_BLOCK_SIZE;
-
-	return tail > 0 && tail <= room_at(offset);
 }
 
 /*
@@ -82,11 +61,11 @@ static int plan_inode(struct planner *p, uint32_t node, struct mkrootfs_error *e
 {
 	struct erofs_layout *plan = p->plan;
 	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
-	uint32_t head = erofs_layout_head(plan, inode), tail;
+	uint32_t head = erofs_layout_head(plan, inode, erofs_layout_is_compact(plan, inode)), tail;
 	uint64_t content;
 
 	if (S_ISDIR(inode->mode))
-		plan->directory_sizes[inode->data] = erofs_directory_size(plan->tree, node);
+		plan->directories[inode->data] = erofs_directory_measure(plan->tree, node);
 	content = erofs_layout_content(plan, inode);
 	tail = (uint32_t)content % EROFS_BLOCK_SIZE;
 	p->cursor = place_inode(p->cursor, head, tail);
@@ -133,8 +112,8 @@ int erofs_layout_plan(struct erofs_layout *plan, const struct tree *tree, uint32
 	*plan = (struct erofs_layout){ .tree = tree, .first_block = first_block };
 	plan->first_inode = first_inode_offset(first_block);
 	plan->nids = calloc(tree->inode_count, sizeof(*plan->nids));
-	plan->directory_sizes = calloc(tree->directory_count, sizeof(*plan->directory_sizes));
-	if (!plan->nids || !plan->directory_sizes)
+	plan->directories = calloc(tree->directory_count, sizeof(*plan->directories));
+	if (!plan->nids || !plan->directories)
 		status = error_no_memory(error);
 	else
 		status = erofs_choose_epoch(&plan->epoch, &plan->epoch_nsec, tree, error);
@@ -151,6 +130,6 @@ void erofs_layout_free(struct erofs_layout *plan)
 {
 	erofs_xattr_table_free(&plan->xattrs);
 	free(plan->nids);
-	free(plan->directory_sizes);
+	free(plan->directories);
 	*plan = (struct erofs_layout){ 0 };
 }

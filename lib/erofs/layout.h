@@ -16,6 +16,8 @@
 #define MKROOTFS_EROFS_LAYOUT_H
 
 #include "../tree/tree.h"
+#include "dirent.h"
+#include "epoch.h"
 #include "xattr_table.h"
 
 struct erofs_layout {
@@ -24,10 +26,10 @@ struct erofs_layout {
 	uint32_t first_block; /* meta_blkaddr; what is below belongs to the data */
 	int64_t epoch;	      /* seconds and nanoseconds that compact inodes share */
 	uint32_t epoch_nsec;
-	uint32_t *nids;		   /* by inode of the tree, 0: not in the image */
-	uint64_t *directory_sizes; /* by struct tree_directory: bytes of the entries */
-	uint32_t count;		   /* of inodes */
-	bool has_chunks;	   /* some file has holes */
+	uint32_t *nids;				    /* by inode of the tree, 0: not in the image */
+	struct erofs_directory_extent *directories; /* by struct tree_directory */
+	uint32_t count;				    /* of inodes */
+	bool has_chunks;			    /* some file has holes */
 	/* Byte offsets from the start of first_block. */
 	uint64_t first_inode;
 	uint64_t shared_xattrs;
@@ -44,15 +46,34 @@ int erofs_layout_plan(struct erofs_layout *plan, const struct tree *tree, uint32
 void erofs_layout_free(struct erofs_layout *plan);
 
 /* Whether the inode fits the 32-byte form. */
-bool erofs_layout_is_compact(const struct erofs_layout *plan, const struct tree_inode *inode);
+static inline bool erofs_layout_is_compact(const struct erofs_layout *plan,
+					   const struct tree_inode *inode)
+{
+	return inode->mtime == plan->epoch && inode->mtime_nsec == plan->epoch_nsec &&
+	       erofs_fits_compact(inode);
+}
+
 /* Bytes of the inode with xattrs and chunk map, without an inline tail. */
-uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode);
+uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode,
+			   bool is_compact);
 /* Bytes of what the metadata holds for the inode: a directory's entries, a symlink's target. */
-uint64_t erofs_layout_content(const struct erofs_layout *plan, const struct tree_inode *inode);
+static inline uint64_t erofs_layout_content(const struct erofs_layout *plan,
+					    const struct tree_inode *inode)
+{
+	if (S_ISDIR(inode->mode))
+		return plan->directories[inode->data].size;
+	return S_ISLNK(inode->mode) ? inode->size : 0;
+}
+
 /*
  * Whether the part of the content that fills no block stands behind the inode, whose head ends at
  * offset; else it has a block of its own.
  */
-bool erofs_layout_is_inline(uint64_t offset, uint64_t content);
+static inline bool erofs_layout_is_inline(uint64_t offset, uint64_t content)
+{
+	uint32_t tail = (uint32_t)content % EROFS_BLOCK_SIZE;
+
+	return tail > 0 && tail <= EROFS_BLOCK_SIZE - (uint32_t)offset % EROFS_BLOCK_SIZE;
+}
 
 #endif

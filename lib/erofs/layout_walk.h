@@ -27,6 +27,46 @@ static inline struct layout_walk layout_walk_start(const struct erofs_layout *pl
 	return (struct layout_walk){ .plan = plan };
 }
 
-uint32_t layout_walk_next(struct layout_walk *walk);
+/* A lower nid was given to an earlier name of the same inode. */
+static inline bool layout_walk_is_first(const struct layout_walk *walk, uint32_t id)
+{
+	uint32_t nid = walk->plan->nids[id];
+
+	return nid == 0 || nid > walk->last_nid;
+}
+
+static inline uint32_t layout_walk_file(struct layout_walk *walk)
+{
+	const struct tree *tree = walk->plan->tree;
+	uint32_t child = walk->child;
+
+	while (child && (tree_is_directory(tree_inode_of(tree, child)) ||
+			 !layout_walk_is_first(walk, tree->nodes[child].inode)))
+		child = tree_next_child(tree, child);
+	walk->child = child ? tree_next_child(tree, child) : 0;
+	return child;
+}
+
+static inline uint32_t layout_walk_directory(struct layout_walk *walk)
+{
+	const struct tree *tree = walk->plan->tree;
+
+	walk->directory =
+		walk->directory ? tree_walk_directories(tree, walk->directory) : TREE_ROOT;
+	walk->child = walk->directory ? tree_first_child(tree, walk->directory) : 0;
+	return walk->directory;
+}
+
+static inline uint32_t layout_walk_next(struct layout_walk *walk)
+{
+	const struct tree *tree = walk->plan->tree;
+
+	if (walk->node)
+		walk->last_nid = walk->plan->nids[tree->nodes[walk->node].inode];
+	walk->node = layout_walk_file(walk);
+	if (walk->node == 0)
+		walk->node = layout_walk_directory(walk);
+	return walk->node;
+}
 
 #endif

@@ -9,6 +9,7 @@
 #include "layout_walk.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static uint32_t device_number(const struct tree_inode *inode)
 {
@@ -22,7 +23,8 @@ struct placed {
 	uint64_t offset;  /* of the inode in the area */
 	uint32_t head;	  /* bytes with xattrs and chunk map */
 	uint64_t content; /* bytes of a directory's entries, a symlink's target */
-	bool is_inline;	  /* whether what fills no block of it stands behind the head */
+	bool is_compact;
+	bool is_inline; /* whether what fills no block of it stands behind the head */
 };
 
 static struct placed place_of(const struct erofs_layout *plan, uint32_t node)
@@ -30,7 +32,8 @@ static struct placed place_of(const struct erofs_layout *plan, uint32_t node)
 	struct placed p = { .inode = tree_inode_of(plan->tree, node), .node = node };
 
 	p.offset = (uint64_t)plan->nids[plan->tree->nodes[node].inode] << EROFS_ISLOT_BITS;
-	p.head = erofs_layout_head(plan, p.inode);
+	p.is_compact = erofs_layout_is_compact(plan, p.inode);
+	p.head = erofs_layout_head(plan, p.inode, p.is_compact);
 	p.content = erofs_layout_content(plan, p.inode);
 	p.is_inline = erofs_layout_is_inline(p.offset + p.head, p.content);
 	return p;
@@ -44,11 +47,10 @@ static uint32_t block_count(const struct placed *p)
 	return (uint32_t)(p->content / EROFS_BLOCK_SIZE) + has_last;
 }
 
-/* i_u of an inode; takes the blocks of a directory or symlink that needs some. */
-static uint32_t inode_u(struct metadata_output *out, const struct placed *p)
+/* i_u of an inode that has no content in the metadata's blocks. */
+static uint32_t inode_u(const struct metadata_output *out, const struct placed *p)
 {
 	const struct tree_inode *inode = p->inode;
-	uint32_t first = out->block;
 
 	if (inode->flags & TREE_CHUNKED)
 		return chunk_map_of(out->plan->tree, inode)->block_bits;
@@ -56,8 +58,25 @@ static uint32_t inode_u(struct metadata_output *out, const struct placed *p)
 		return (uint32_t)(inode->data + out->options->data_shift);
 	if (S_ISCHR(inode->mode) || S_ISBLK(inode->mode))
 		return device_number(inode);
-	out->block += block_count(p);
-	return out->block > first ? first : EROFS_NULL_ADDR;
+	return EROFS_NULL_ADDR;
+}
+
+/* Takes the next blocks for a directory or symlink. */
+static int take_blocks(struct metadata_output *out, const struct placed *p, uint32_t count,
+		       struct mkrootfs_error *error)
+{
+	if (out->with_block_count == out->with_block_room) {
+		uint32_t room = out->with_block_room ? 2 * out->with_block_room : 64;
+		uint32_t *nodes = realloc(out->with_blocks, room * sizeof(*nodes));
+
+		if (!nodes)
+			return error_no_memory(error);
+		out->with_blocks = nodes;
+		out->with_block_room = room;
+	}
+	out->with_blocks[out->with_block_count++] = p->node;
+	out->block += count;
+	return 0;
 }
 
 static uint8_t inode_layout(const struct placed *p)
@@ -81,17 +100,19 @@ static void encode_chunks(struct metadata_output *out, uint8_t *end, const struc
 	}
 }
 
-static void encode_inode(struct metadata_output *out, uint8_t *bytes, const struct placed *p)
+static void encode_inode(struct metadata_output *out, uint8_t *bytes, const struct placed *p,
+			 uint32_t u)
 {
 	const struct tree_inode *inode = p->inode;
 	const struct erofs_inode disk = {
-		.extended = !erofs_layout_is_compact(out->plan, inode),
+		.extended = !p->is_compact,
 		.layout = inode_layout(p),
-		.xattr_count = erofs_xattr_icount(&out->plan->xattrs, inode->xattrs),
+		.xattr_count =
+			inode->xattrs ? erofs_xattr_icount(&out->plan->xattrs, inode->xattrs) : 0,
 		.mode = inode->mode,
 		.nlink = inode->nlink,
 		.size = S_ISDIR(inode->mode) ? p->content : inode->size,
-		.u = inode_u(out, p),
+		.u = u,
 		.number = out->number++,
 		.uid = inode->uid,
 		.gid = inode->gid,
@@ -107,6 +128,15 @@ static void encode_inode(struct metadata_output *out, uint8_t *bytes, const stru
 		encode_chunks(out, bytes + p->head, inode);
 }
 
+static int encode_directory(struct metadata_output *out, const struct placed *p,
+			    enum erofs_directory_part part, erofs_block_fn emit,
+			    struct mkrootfs_error *error)
+{
+	return erofs_directory_encode(out->plan->tree, p->node, out->plan->nids,
+				      &out->plan->directories[p->inode->data], part, emit, out,
+				      error);
+}
+
 static int emit_tail(void *user, const uint8_t *block, size_t len, struct mkrootfs_error *error)
 {
 	return metadata_put(user, block, len, error);
@@ -116,20 +146,23 @@ static int write_tail(struct metadata_output *out, const struct placed *p,
 		      struct mkrootfs_error *error)
 {
 	if (S_ISDIR(p->inode->mode))
-		return erofs_directory_encode(out->plan->tree, p->node, out->plan->nids,
-					      EROFS_DIRECTORY_TAIL, emit_tail, out, error);
+		return encode_directory(out, p, EROFS_DIRECTORY_LAST, emit_tail, error);
 	return metadata_put(out, tree_string(out->plan->tree, p->inode), p->inode->size, error);
 }
 
 static int write_inode(struct metadata_output *out, uint32_t node, struct mkrootfs_error *error)
 {
 	const struct placed p = place_of(out->plan, node);
+	uint32_t blocks = p.content > 0 ? block_count(&p) : 0;
+	uint32_t u = blocks ? out->block : inode_u(out, &p);
 	uint8_t *bytes;
 	int status = metadata_lend(out, &bytes, p.offset, p.head, error);
 
+	if (status == 0 && blocks)
+		status = take_blocks(out, &p, blocks, error);
 	if (status < 0)
 		return status;
-	encode_inode(out, bytes, &p);
+	encode_inode(out, bytes, &p, u);
 	return p.is_inline ? write_tail(out, &p, error) : 0;
 }
 
@@ -156,46 +189,37 @@ static int emit_block(void *user, const uint8_t *block, size_t len, struct mkroo
 /* The part of a directory or symlink that stands in whole blocks. */
 static int write_blocks(struct metadata_output *out, uint32_t node, struct mkrootfs_error *error)
 {
-	const struct tree_inode *inode = tree_inode_of(out->plan->tree, node);
-	struct placed p;
+	const struct placed p = place_of(out->plan, node);
 
-	if (!S_ISDIR(inode->mode) && !S_ISLNK(inode->mode))
-		return 0;
-	p = place_of(out->plan, node);
-	if (block_count(&p) == 0)
-		return 0;
-	if (S_ISLNK(inode->mode))
-		return emit_block(out, (const uint8_t *)tree_string(out->plan->tree, inode),
-				  inode->size, error);
-	return erofs_directory_encode(out->plan->tree, node, out->plan->nids,
-				      p.is_inline ? EROFS_DIRECTORY_BLOCKS : EROFS_DIRECTORY_WHOLE,
-				      emit_block, out, error);
+	if (S_ISLNK(p.inode->mode))
+		return emit_block(out, (const uint8_t *)tree_string(out->plan->tree, p.inode),
+				  p.inode->size, error);
+	return encode_directory(out, &p, p.is_inline ? EROFS_DIRECTORY_REST : EROFS_DIRECTORY_WHOLE,
+				emit_block, error);
 }
 
-static int write_each(struct metadata_output *out,
-		      int (*write)(struct metadata_output *, uint32_t, struct mkrootfs_error *),
-		      struct mkrootfs_error *error)
+static int write_inodes(struct metadata_output *out, struct mkrootfs_error *error)
 {
 	struct layout_walk walk = layout_walk_start(out->plan);
 	uint32_t node;
 	int status = 0;
 
 	while (status == 0 && (node = layout_walk_next(&walk)) != 0)
-		status = write(out, node, error);
+		status = write_inode(out, node, error);
 	return status;
 }
 
 int metadata_write_area(struct metadata_output *out, struct mkrootfs_error *error)
 {
 	const struct erofs_layout *plan = out->plan;
-	int status = write_each(out, write_inode, error);
+	int status = write_inodes(out, error);
 
 	if (status == 0)
 		status = write_shared_xattrs(out, error);
 	if (status == 0)
 		status = metadata_pad(out, plan->blocks_start, error);
-	if (status == 0 && plan->end > plan->blocks_start)
-		status = write_each(out, write_blocks, error);
+	for (uint32_t i = 0; status == 0 && i < out->with_block_count; i++)
+		status = write_blocks(out, out->with_blocks[i], error);
 	assert(status < 0 || out->at == plan->end);
 	return status;
 }

@@ -72,5 +72,6 @@ int metadata_pad(struct metadata_output *out, uint64_t offset, struct mkrootfs_e
 void metadata_free(struct metadata_output *out)
 {
 	free(out->pending);
+	free(out->with_blocks);
 	xxh3_free(out->hash);
 }
