@@ -61,8 +61,7 @@ void erofs_data_free(struct erofs_data *data)
 {
 	if (!data)
 		return;
-	if (data->hash)
-		xxh3_free(data->hash);
+	xxh3_free(data->hash);
 	content_index_free(&data->index);
 	content_table_free(&data->contents);
 	free(data);

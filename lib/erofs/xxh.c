@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xxh.h"
 
-#define XXH_INLINE_ALL /* the header is all there is to xxHash: one library less to load */
-#include <xxhash.h>
+#include "xxh3_engine.h"
 
-/* struct xxh3 is never defined: it stands for XXH3_state_t, whose memory must be 64-byte aligned.
- */
+#include <stdlib.h>
+
+struct xxh3 {
+	const struct xxh3_engine *engine;
+	XXH3_state_t *state;
+};
+
+static const struct xxh3_engine *best_engine(void)
+{
+#ifdef MKROOTFS_XXH_AVX2
+	if (__builtin_cpu_supports("avx2"))
+		return xxh3_avx2();
+#endif
+	return &xxh3_here;
+}
 
 uint32_t xxh32(const void *data, size_t len, uint32_t seed)
 {
@@ -19,26 +31,40 @@ uint64_t xxh3_64(const void *data, size_t len, uint64_t seed)
 
 int xxh3_create(struct xxh3 **out, struct mkrootfs_error *error)
 {
-	*out = (struct xxh3 *)XXH3_createState();
-	return *out ? 0 : error_no_memory(error);
+	struct xxh3 *hash = malloc(sizeof(*hash));
+
+	*out = NULL;
+	if (!hash)
+		return error_no_memory(error);
+	hash->engine = best_engine();
+	hash->state = hash->engine->create();
+	if (!hash->state) {
+		free(hash);
+		return error_no_memory(error);
+	}
+	*out = hash;
+	return 0;
 }
 
-void xxh3_reset(struct xxh3 *state)
+void xxh3_reset(struct xxh3 *hash)
 {
-	XXH3_64bits_reset((XXH3_state_t *)state);
+	hash->engine->reset(hash->state);
 }
 
-void xxh3_update(struct xxh3 *state, const void *data, size_t len)
+void xxh3_update(struct xxh3 *hash, const void *data, size_t len)
 {
-	XXH3_64bits_update((XXH3_state_t *)state, data, len);
+	hash->engine->update(hash->state, data, len);
 }
 
-uint64_t xxh3_digest(const struct xxh3 *state)
+uint64_t xxh3_digest(const struct xxh3 *hash)
 {
-	return XXH3_64bits_digest((const XXH3_state_t *)state);
+	return hash->engine->digest(hash->state);
 }
 
-void xxh3_free(struct xxh3 *state)
+void xxh3_free(struct xxh3 *hash)
 {
-	XXH3_freeState((XXH3_state_t *)state);
+	if (!hash)
+		return;
+	hash->engine->free(hash->state);
+	free(hash);
 }

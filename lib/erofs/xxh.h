@@ -10,9 +10,10 @@ uint64_t xxh3_64(const void *data, size_t len, uint64_t seed);
 
 struct xxh3;
 int xxh3_create(struct xxh3 **out, struct mkrootfs_error *error);
-void xxh3_reset(struct xxh3 *state);
-void xxh3_update(struct xxh3 *state, const void *data, size_t len);
-uint64_t xxh3_digest(const struct xxh3 *state);
-void xxh3_free(struct xxh3 *state);
+void xxh3_reset(struct xxh3 *hash);
+void xxh3_update(struct xxh3 *hash, const void *data, size_t len);
+uint64_t xxh3_digest(const struct xxh3 *hash);
+/* NULL is allowed. */
+void xxh3_free(struct xxh3 *hash);
 
 #endif

@@ -28,7 +28,7 @@ OWNERS = {
     "curl/": "lib/oci/http_session.h",
     "jansson.h": "lib/base/jval.c",
     "openssl/": "lib/base/digest.c",
-    "xxhash.h": "lib/erofs/xxh.c",
+    "xxhash.h": "lib/erofs/xxh3_engine.h",
     "zstd": "lib/io/zstd_source.c",
     "zlib.h": "lib/io/inflate_zlib.c",
     "isa-l": "lib/io/inflate_isal.c",
@@ -39,6 +39,7 @@ OWNERS = {
 # A private header, and the files that may include it.
 PRIVATE = {
     "lib/oci/http_session.h": "lib/oci/http*.c",
+    "lib/erofs/xxh3_engine.h": "lib/erofs/xxh*.c",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
