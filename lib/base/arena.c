@@ -33,8 +33,8 @@ static int add_chunk(struct arena *arena, size_t len, struct mkrootfs_error *err
 	return 0;
 }
 
-int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
-		struct mkrootfs_error *error)
+int arena_alloc_chunk(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
+		      struct mkrootfs_error *error)
 {
 	int status;
 
@@ -43,16 +43,8 @@ int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
 	if (len > ARENA_CHUNK_SIZE - ARENA_UNIT)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "a value of %zu bytes is too long",
 				 len);
-	if (arena->size - arena->used < len) {
-		status = add_chunk(arena, len, error);
-		if (status < 0)
-			return status;
-	}
-	*out = arena->chunks[arena->chunk_count - 1] + arena->used;
-	*ref = (uint32_t)((arena->chunk_count - 1) * ARENA_UNITS_PER_CHUNK +
-			  arena->used / ARENA_UNIT);
-	arena->used += (len + ARENA_UNIT - 1) / ARENA_UNIT * ARENA_UNIT;
-	return 0;
+	status = add_chunk(arena, len, error);
+	return status < 0 ? status : arena_alloc(arena, ref, out, len, error);
 }
 
 void arena_free(struct arena *arena)

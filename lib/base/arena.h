@@ -21,12 +21,26 @@ struct arena {
 #define ARENA_UNIT 4u
 #define ARENA_UNITS_PER_CHUNK (ARENA_CHUNK_SIZE / ARENA_UNIT)
 
+/* arena_alloc where the last chunk is full. */
+int arena_alloc_chunk(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
+		      struct mkrootfs_error *error);
+
 /*
  * Reserves len bytes at *ref; *out lends them. They are the caller's to set: a chunk that is not
  * used to its end costs no more memory than what is used of it.
  */
-int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
-		struct mkrootfs_error *error);
+static inline int arena_alloc(struct arena *arena, uint32_t *ref, uint8_t **out, size_t len,
+			      struct mkrootfs_error *error)
+{
+	if (arena->chunk_count == 0 || len > arena->size - arena->used)
+		return arena_alloc_chunk(arena, ref, out, len, error);
+	*out = arena->chunks[arena->chunk_count - 1] + arena->used;
+	*ref = (uint32_t)((arena->chunk_count - 1) * ARENA_UNITS_PER_CHUNK +
+			  arena->used / ARENA_UNIT);
+	arena->used += (len + ARENA_UNIT - 1) / ARENA_UNIT * ARENA_UNIT;
+	return 0;
+}
+
 static inline uint8_t *arena_at(const struct arena *arena, uint32_t ref)
 {
 	return arena->chunks[ref / ARENA_UNITS_PER_CHUNK] +

@@ -3,7 +3,6 @@
 
 #include "../base/checked.h"
 #include "../tree/chunk_map.h"
-#include "inode.h"
 #include "layout_walk.h"
 
 #include <stdlib.h>
@@ -17,13 +16,10 @@ static uint64_t first_inode_offset(uint32_t first_block)
 	return first_block ? EROFS_ISLOT_SIZE : EROFS_SUPER_OFFSET + EROFS_SUPER_SIZE;
 }
 
-uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode,
-			   bool is_compact)
+uint32_t erofs_layout_extras(const struct erofs_layout *plan, const struct tree_inode *inode)
 {
-	uint32_t size = erofs_inode_size(!is_compact);
+	uint32_t size = erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
 
-	if (inode->xattrs)
-		size += erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
 	if (inode->flags & TREE_CHUNKED)
 		size += chunk_map_of(plan->tree, inode)->count * EROFS_BLOCK_MAP_ENTRY_SIZE;
 	return size;

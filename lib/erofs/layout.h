@@ -18,6 +18,7 @@
 #include "../tree/tree.h"
 #include "dirent.h"
 #include "epoch.h"
+#include "inode.h"
 #include "xattr_table.h"
 
 struct erofs_layout {
@@ -53,9 +54,19 @@ static inline bool erofs_layout_is_compact(const struct erofs_layout *plan,
 	       erofs_fits_compact(inode);
 }
 
+/* Bytes of xattrs and chunk map, for an inode that has some. */
+uint32_t erofs_layout_extras(const struct erofs_layout *plan, const struct tree_inode *inode);
 /* Bytes of the inode with xattrs and chunk map, without an inline tail. */
-uint32_t erofs_layout_head(const struct erofs_layout *plan, const struct tree_inode *inode,
-			   bool is_compact);
+static inline uint32_t erofs_layout_head(const struct erofs_layout *plan,
+					 const struct tree_inode *inode, bool is_compact)
+{
+	uint32_t size = erofs_inode_size(!is_compact);
+
+	if (inode->xattrs || (inode->flags & TREE_CHUNKED))
+		size += erofs_layout_extras(plan, inode);
+	return size;
+}
+
 /* Bytes of what the metadata holds for the inode: a directory's entries, a symlink's target. */
 static inline uint64_t erofs_layout_content(const struct erofs_layout *plan,
 					    const struct tree_inode *inode)

@@ -8,7 +8,6 @@
 #include "inode.h"
 #include "layout_walk.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static uint32_t device_number(const struct tree_inode *inode)
@@ -27,7 +26,7 @@ struct placed {
 	bool is_inline; /* whether what fills no block of it stands behind the head */
 };
 
-static struct placed place_of(const struct erofs_layout *plan, uint32_t node)
+static inline struct placed place_of(const struct erofs_layout *plan, uint32_t node)
 {
 	struct placed p = { .inode = tree_inode_of(plan->tree, node), .node = node };
 

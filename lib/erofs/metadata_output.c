@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metadata_output.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ int metadata_flush(struct metadata_output *out, struct mkrootfs_error *error)
 	return status;
 }
 
-static int make_room(struct metadata_output *out, size_t len, struct mkrootfs_error *error)
+int metadata_make_room(struct metadata_output *out, size_t len, struct mkrootfs_error *error)
 {
 	int status = metadata_flush(out, error);
 
@@ -31,24 +30,6 @@ static int make_room(struct metadata_output *out, size_t len, struct mkrootfs_er
 	out->pending_room = len > PIECE ? len : PIECE;
 	out->pending = calloc(1, out->pending_room);
 	return out->pending ? 0 : error_no_memory(error);
-}
-
-int metadata_lend(struct metadata_output *out, uint8_t **bytes, uint64_t offset, size_t len,
-		  struct mkrootfs_error *error)
-{
-	size_t gap = (size_t)(offset - out->at);
-	int status = 0;
-
-	assert(out->at <= offset);
-	*bytes = NULL;
-	if (gap + len > out->pending_room - out->pending_len)
-		status = make_room(out, gap + len, error);
-	if (status < 0)
-		return status;
-	*bytes = out->pending + out->pending_len + gap;
-	out->pending_len += gap + len;
-	out->at = offset + len;
-	return 0;
 }
 
 int metadata_put(struct metadata_output *out, const void *data, size_t len,

@@ -13,6 +13,8 @@
 #include "metadata.h"
 #include "xxh.h"
 
+#include <assert.h>
+
 struct metadata_output {
 	struct image_file *file;
 	const struct erofs_layout *plan;
@@ -30,12 +32,31 @@ struct metadata_output {
 	struct xxh3 *hash; /* of what is in the file */
 };
 
+/* Makes room for len bytes. */
+int metadata_make_room(struct metadata_output *out, size_t len, struct mkrootfs_error *error);
+
 /*
  * Lends len zeroed bytes that stand at offset, which must not lie before what was put; what is in
  * between is zeros. Valid until the next call.
  */
-int metadata_lend(struct metadata_output *out, uint8_t **bytes, uint64_t offset, size_t len,
-		  struct mkrootfs_error *error);
+static inline int metadata_lend(struct metadata_output *out, uint8_t **bytes, uint64_t offset,
+				size_t len, struct mkrootfs_error *error)
+{
+	size_t gap = (size_t)(offset - out->at);
+	int status = 0;
+
+	assert(out->at <= offset);
+	*bytes = NULL;
+	if (gap + len > out->pending_room - out->pending_len)
+		status = metadata_make_room(out, gap + len, error);
+	if (status < 0)
+		return status;
+	*bytes = out->pending + out->pending_len + gap;
+	out->pending_len += gap + len;
+	out->at = offset + len;
+	return 0;
+}
+
 int metadata_put(struct metadata_output *out, const void *data, size_t len,
 		 struct mkrootfs_error *error);
 /* Zeros up to a planned offset. */

@@ -170,7 +170,7 @@ static int open_all(struct conversion *c, struct source *blob, struct mkrootfs_e
 	if (status == 0)
 		status = erofs_data_create(&c->data, c->file, c->layer->tree, error);
 	c->entry = (struct layer_entry){ .layer = c->layer,
-					 .path = BUF_INIT(1 << 20),
+					 .path = ENTRY_PATH_INIT,
 					 .link = BUF_INIT(1 << 20) };
 	return status;
 }

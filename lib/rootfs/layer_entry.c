@@ -115,28 +115,28 @@ static int put_link(struct layer_entry *work, const struct tar_entry *entry,
 
 	if (status < 0)
 		return error_prefix(error, "hard link to '%.400s': ", entry->link);
-	return layer_tree_link(work->layer, (const char *)work->path.data,
+	return layer_tree_link(work->layer, (const char *)work->path.normal.data,
 			       (const char *)work->link.data, inode, error);
 }
 
 int layer_entry_put(struct layer_entry *work, const struct tar_entry *entry,
 		    struct tree_inode *inode, struct mkrootfs_error *error)
 {
-	int status = path_normalise(&work->path, entry->path, entry->path_len,
+	int status = entry_path_set(&work->path, entry->path, entry->path_len,
 				    work->layer->max_depth, error);
 
 	if (status == 0 && entry->type == TAR_SYMLINK)
 		status = set_target(work, inode, entry, error);
 	if (status == 0 && entry->type == TAR_HARDLINK)
 		return put_link(work, entry, inode, error);
-	return status < 0
-		       ? status
-		       : layer_tree_add(work->layer, (const char *)work->path.data, inode, error);
+	return status < 0 ? status
+			  : layer_tree_add(work->layer, (const char *)work->path.normal.data, inode,
+					   error);
 }
 
 void layer_entry_free(struct layer_entry *work)
 {
-	buf_free(&work->path);
+	entry_path_free(&work->path);
 	buf_free(&work->link);
 	free(work->xattrs);
 }

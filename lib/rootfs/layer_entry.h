@@ -5,6 +5,7 @@
 
 #include "../tar/entry.h"
 #include "../tree/layer_tree.h"
+#include "entry_path.h"
 
 /* Extended attributes that EROFS cannot hold; told once, at the end of the layer. */
 struct dropped_xattrs {
@@ -15,7 +16,8 @@ struct dropped_xattrs {
 
 struct layer_entry {
 	struct layer_tree *layer;
-	struct buf path, link; /* normal forms; scratch */
+	struct entry_path path;
+	struct buf link; /* normal form of a hard link's target; scratch */
 	struct xattr_entry *xattrs;
 	size_t xattr_room;
 	struct dropped_xattrs dropped;

@@ -19,8 +19,7 @@ struct tar_decoding {
 int tar_decode_path(const struct tar_decoding *d);
 int tar_decode_type(const struct tar_decoding *d);
 int tar_decode_link(const struct tar_decoding *d);
-int tar_decode_mode(const struct tar_decoding *d);
-int tar_decode_owner(const struct tar_decoding *d);
+int tar_decode_mode_and_owner(const struct tar_decoding *d);
 int tar_decode_mtime(const struct tar_decoding *d);
 int tar_decode_device(const struct tar_decoding *d);
 int tar_decode_size(const struct tar_decoding *d);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decode.h"
+#include "header_fields.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define ID_MAX 0xfffffffe	 /* 2^32 - 1 means "no id" to the kernel */
 #define DEVICE_MAJOR_MAX 0xfff	 /* Linux: 12 bits */
@@ -40,7 +42,7 @@ static int decode_ranged(uint32_t *out, const struct tar_decoding *d, enum tar_k
 	return 0;
 }
 
-int tar_decode_mode(const struct tar_decoding *d)
+static int decode_mode(const struct tar_decoding *d)
 {
 	int64_t mode = 0;
 	int status = tar_header_number(&mode, d->header, TAR_FIELD_MODE, d->error);
@@ -49,13 +51,54 @@ int tar_decode_mode(const struct tar_decoding *d)
 	return status;
 }
 
-int tar_decode_owner(const struct tar_decoding *d)
+static int decode_owner(const struct tar_decoding *d)
 {
 	struct tar_entry *entry = &d->member->entry;
 	int status = decode_ranged(&entry->uid, d, TAR_KEY_UID, TAR_FIELD_UID, "uid", ID_MAX);
 
 	if (status == 0)
 		status = decode_ranged(&entry->gid, d, TAR_KEY_GID, TAR_FIELD_GID, "gid", ID_MAX);
+	return status;
+}
+
+int tar_decode_mode_and_owner(const struct tar_decoding *d)
+{
+	const uint8_t *bytes = d->header->block + tar_fields[TAR_FIELD_MODE].offset;
+	bool by_header = !tar_decoding_value(d, TAR_KEY_UID) && !tar_decoding_value(d, TAR_KEY_GID);
+	struct tar_last_fields *last = &d->member->last;
+	struct tar_entry *entry = &d->member->entry;
+	int status;
+
+	if (by_header && last->has_owner && !memcmp(bytes, last->owner_bytes, 24)) {
+		entry->mode = last->mode;
+		entry->uid = last->uid;
+		entry->gid = last->gid;
+		return 0;
+	}
+	status = decode_mode(d);
+	if (status == 0)
+		status = decode_owner(d);
+	last->has_owner = status == 0 && by_header;
+	memcpy(last->owner_bytes, bytes, 24);
+	last->mode = entry->mode;
+	last->uid = entry->uid;
+	last->gid = entry->gid;
+	return status;
+}
+
+static int decode_header_mtime(const struct tar_decoding *d)
+{
+	const uint8_t *bytes = d->header->block + tar_fields[TAR_FIELD_MTIME].offset;
+	struct tar_last_fields *last = &d->member->last;
+	struct tar_entry *entry = &d->member->entry;
+	int status = 0;
+
+	if (!last->has_mtime || memcmp(bytes, last->mtime_bytes, 12) != 0) {
+		status = tar_header_number(&last->mtime, d->header, TAR_FIELD_MTIME, d->error);
+		last->has_mtime = status == 0;
+		memcpy(last->mtime_bytes, bytes, 12);
+	}
+	entry->mtime = last->mtime;
 	return status;
 }
 
@@ -66,7 +109,7 @@ int tar_decode_mtime(const struct tar_decoding *d)
 
 	entry->mtime_nsec = 0;
 	if (!value)
-		return tar_header_number(&entry->mtime, d->header, TAR_FIELD_MTIME, d->error);
+		return decode_header_mtime(d);
 	if (!tar_decimal_time(&entry->mtime, &entry->mtime_nsec, value))
 		return tar_decoding_no_number(d, value, "mtime");
 	return 0;

@@ -86,8 +86,9 @@ int tar_decode_xattrs(const struct tar_decoding *d)
 }
 
 static int (*const steps[])(const struct tar_decoding *) = {
-	tar_decode_path,  tar_decode_type,   tar_decode_link, tar_decode_mode,	 tar_decode_owner,
-	tar_decode_mtime, tar_decode_device, tar_decode_size, tar_decode_xattrs, tar_decode_sparse,
+	tar_decode_path,	   tar_decode_type,   tar_decode_link,
+	tar_decode_mode_and_owner, tar_decode_mtime,  tar_decode_device,
+	tar_decode_size,	   tar_decode_xattrs, tar_decode_sparse,
 };
 
 int tar_member_decode(struct tar_member *member, const struct tar_header *header,

@@ -12,8 +12,21 @@
 #include "entry.h"
 #include "extensions.h"
 
+/*
+ * What the header before said, and its bytes: most members have the owner and the mode of their
+ * neighbours, and need not be decoded again.
+ */
+struct tar_last_fields {
+	uint8_t owner_bytes[24]; /* the fields mode, uid and gid, which stand side by side */
+	uint8_t mtime_bytes[12];
+	bool has_owner, has_mtime;
+	uint32_t mode, uid, gid;
+	int64_t mtime;
+};
+
 struct tar_member {
 	struct tar_entry entry; /* borrows path, link, and what ext holds */
+	struct tar_last_fields last;
 	struct buf path;
 	struct buf link;
 	uint64_t stored_size; /* bytes of content that stand in the archive */
