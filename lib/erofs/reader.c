@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* A small cache: metadata is read in pieces of some bytes, mostly from neighbouring places. */
-#define WINDOW_SIZE 65536u
-#define WINDOWS 32u
+#define WINDOW_SIZE 16384u
+#define WINDOWS 64u
 
 struct window {
 	uint64_t number; /* offset / WINDOW_SIZE, plus one; 0: empty */
@@ -24,6 +24,12 @@ struct erofs_reader {
 static const char *name_of(const struct erofs_reader *reader)
 {
 	return extents_path(reader->extents, 0);
+}
+
+static int past_the_end(const struct erofs_reader *reader, struct mkrootfs_error *error)
+{
+	return error_set(error, MKROOTFS_ERROR_MALFORMED,
+			 "'%s': something points past the image's end", name_of(reader));
 }
 
 static int load(struct erofs_reader *reader, const uint8_t **out, uint64_t number,
@@ -55,8 +61,7 @@ int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, s
 	uint8_t *to = out;
 
 	if (offset > reader->size || len > reader->size - offset)
-		return error_set(error, MKROOTFS_ERROR_MALFORMED,
-				 "'%s': something points past the image's end", name_of(reader));
+		return past_the_end(reader, error);
 	while (len > 0) {
 		size_t within = (size_t)(offset % WINDOW_SIZE);
 		size_t part = len < WINDOW_SIZE - within ? len : WINDOW_SIZE - within;
@@ -73,11 +78,16 @@ int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, s
 	return 0;
 }
 
+/* Past the windows: most images are opened to look at their superblock and no more. */
 static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *error)
 {
 	uint8_t block[EROFS_BLOCK_SIZE];
-	int status = erofs_reader_read(reader, 0, block, sizeof(block), error);
+	int status = 0;
 
+	if (reader->size < sizeof(block))
+		status = past_the_end(reader, error);
+	if (status == 0)
+		status = extents_read(reader->extents, 0, block, sizeof(block), error);
 	if (status == 0)
 		status = erofs_superblock_decode(&reader->sb, block, error);
 	return status < 0 ? error_prefix(error, "'%s': ", name_of(reader)) : 0;

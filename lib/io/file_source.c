@@ -8,15 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_CHUNK (256u << 10) /* bytes of one read */
+#define SMALL_CHUNK 4096u	/* the least: some files do not tell their size */
 
 struct file_source {
 	struct source source;
 	int fd;
 	char *name; /* for messages: the path, or the number of the descriptor */
-	uint8_t chunk[FILE_CHUNK];
+	size_t room;
+	uint8_t chunk[];
 };
 
 /* A pipe that somebody made non-blocking is no error: wait for it. */
@@ -36,7 +39,7 @@ static int file_next(struct source *source, const uint8_t **data, size_t *len,
 	ssize_t got;
 
 	do
-		got = read(file->fd, file->chunk, sizeof(file->chunk));
+		got = read(file->fd, file->chunk, file->room);
 	while (got < 0 && may_retry(file->fd, errno));
 	if (got < 0)
 		return error_set_errno(error, errno, "read %s", file->name);
@@ -56,10 +59,21 @@ static void file_close(struct source *source)
 
 static const struct source_ops file_ops = { .next = file_next, .close = file_close };
 
+/* A small file is read at once, with a byte to spare, so that it may have become longer. */
+static size_t chunk_for(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size >= FILE_CHUNK)
+		return FILE_CHUNK;
+	return st.st_size < SMALL_CHUNK ? SMALL_CHUNK : (size_t)st.st_size + 1;
+}
+
 /* Takes fd and name on success only. */
 static int file_create(struct source **out, int fd, char *name, struct mkrootfs_error *error)
 {
-	struct file_source *file = malloc(sizeof(*file));
+	size_t room = chunk_for(fd);
+	struct file_source *file = malloc(sizeof(*file) + room);
 
 	*out = NULL;
 	if (!file || !name) {
@@ -69,8 +83,10 @@ static int file_create(struct source **out, int fd, char *name, struct mkrootfs_
 	source_init(&file->source, &file_ops);
 	file->fd = fd;
 	file->name = name;
+	file->room = room;
 #ifdef POSIX_FADV_SEQUENTIAL
-	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	if (room == FILE_CHUNK)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
 	*out = &file->source;
 	return 0;

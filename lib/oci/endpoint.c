@@ -59,7 +59,7 @@ static void accept_answer(struct client_response *response)
 
 static int ask(struct endpoint *endpoint, struct client *client, struct mkrootfs_error *error)
 {
-	struct http_request request = { .no_redirect = true };
+	struct http_request request = { .no_redirect = true, .anybody = true };
 	struct client_response *response;
 	char url[sizeof(endpoint->base) + 8];
 	unsigned failure;

@@ -59,6 +59,11 @@ struct http_request {
 	uint64_t offset;	   /* ask for the body from this byte on */
 	const char *if_range;	   /* only if it still has this strong ETag; NULL: in any case */
 	bool no_redirect;	   /* for client.h: a redirect is the response */
+	/*
+	 * Only whether TLS answers is asked: certificates are not checked, and no other request
+	 * gets the connection.
+	 */
+	bool anybody;
 };
 
 /* UNSUPPORTED, with advice: there is no libcurl. Sessions of several threads may share it. */

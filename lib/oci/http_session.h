@@ -77,7 +77,7 @@ struct http_session {
 /* All options of libcurl for this request; false: it knows one of them not. */
 bool http_set_up(struct http_session *session, const struct http_request *request);
 /* Those of TLS; part of the above. */
-bool http_set_tls(struct http_session *session);
+bool http_set_tls(struct http_session *session, const struct http_request *request);
 
 /* What libcurl calls with each line of a head, and with the bytes of a body. */
 size_t http_on_header(char *line, size_t size, size_t count, void *user);

@@ -99,6 +99,6 @@ static bool set_request(struct http_session *session, const struct http_request 
 
 bool http_set_up(struct http_session *session, const struct http_request *request)
 {
-	return set_limits(session) && http_set_tls(session) && set_callbacks(session) &&
+	return set_limits(session) && http_set_tls(session, request) && set_callbacks(session) &&
 	       set_request(session, request);
 }

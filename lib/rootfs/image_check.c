@@ -5,8 +5,8 @@
 #include "../io/source.h"
 #include "../vmdk/descriptor.h"
 #include "fsmeta.h"
+#include "identity.h"
 #include "image_disk.h"
-#include "layer_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,28 @@ static int damaged(struct mkrootfs_error *error, const char *what)
 			 "%s is damaged, or not of this version: pull the image again", what);
 }
 
-static int check_layers(const struct mkrootfs_image *image, struct mkrootfs_error *error)
+/* Whatever keeps a layer from being read, a pull may mend. */
+static int cannot_open(int status, struct mkrootfs_error *error)
 {
-	for (size_t i = 0; i < image->config.diff_id_count; i++)
-		if (!layer_is_valid(image->layers[i].path, &image->config.diff_ids[i]))
+	if (status == MKROOTFS_ERROR_NO_MEMORY || status == MKROOTFS_ERROR_LIMIT)
+		return status;
+	error->status = MKROOTFS_ERROR_MALFORMED;
+	return error_advise(error, "pull the image again");
+}
+
+/* That the images are those of the layers, not others of the store. */
+static int check_layers(const struct mkrootfs_image *image, const struct stack *stack,
+			struct mkrootfs_error *error)
+{
+	for (size_t i = 0; i < image->config.diff_id_count; i++) {
+		uint8_t uuid[UUID_SIZE];
+		int status = identity_of_layer(uuid, &image->config.diff_ids[i], error);
+
+		if (status < 0)
+			return status;
+		if (memcmp(stack->distinct[stack->order[i]].uuid, uuid, UUID_SIZE) != 0)
 			return damaged(error, image->layers[i].path);
+	}
 	return 0;
 }
 
@@ -85,13 +102,13 @@ int image_open_stack(struct stack *stack, const struct mkrootfs_image *image,
 int image_check(struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	struct stack stack;
-	int status = check_layers(image, error);
+	int status = image_open_stack(&stack, image, error);
 
-	if (status == 0)
-		status = image_open_stack(&stack, image, error);
 	if (status < 0)
-		return status;
-	status = image_check_fsmeta(image, &stack, error);
+		return cannot_open(status, error);
+	status = check_layers(image, &stack, error);
+	if (status == 0)
+		status = image_check_fsmeta(image, &stack, error);
 	if (status == 0)
 		status = image_check_disk(image, &stack, error);
 	stack_free(&stack);
