@@ -75,11 +75,20 @@ void mkrootfs_image_free(struct mkrootfs_image *image)
 int mkrootfs_image_open(struct mkrootfs_image **image, const char *store, const char *name,
 			struct mkrootfs_error *error)
 {
+	int status;
+
 	error = OR_LOCAL(error);
 	*image = NULL;
 	if (!store || !name)
 		return missing(error, store ? "the image's name" : "the store's folder");
-	return done(image_find(image, store, name, error), error);
+	status = image_find(image, store, name, error);
+	if (status == 0)
+		status = image_update_json(*image, error);
+	if (status < 0) {
+		image_free(*image);
+		*image = NULL;
+	}
+	return done(status, error);
 }
 
 int mkrootfs_image_list(struct mkrootfs_image_list **list, const char *store,

@@ -19,7 +19,7 @@ static int write_table(struct ext4_tree_writer *w, uint32_t end, struct mkrootfs
 	status = image_file_write(
 		w->frame.file, (desc.inode_table + index / EXT4_INODES_PER_BLOCK) * EXT4_BLOCK_SIZE,
 		w->table, (size_t)blocks * EXT4_BLOCK_SIZE, error);
-	memset(w->table, 0, (size_t)EXT4_TABLE_BLOCKS * EXT4_BLOCK_SIZE);
+	memset(w->table, 0, (size_t)blocks * EXT4_BLOCK_SIZE);
 	w->table_first = end;
 	return status;
 }

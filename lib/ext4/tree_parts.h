@@ -12,7 +12,7 @@
 #include "frame.h"
 #include "tree_plan.h"
 
-#define EXT4_TABLE_BLOCKS 16u /* of inodes that are written at once */
+#define EXT4_TABLE_BLOCKS 16u /* of inodes that are written at once, at most */
 
 struct ext4_tree_writer {
 	struct ext4_plan *plan;

@@ -56,6 +56,14 @@ static int write_all(struct ext4_tree_writer *w, struct mkrootfs_error *error)
 	return status < 0 ? status : ext4_frame_write(&w->frame, error);
 }
 
+/* An upper has a dozen inodes. */
+static uint32_t table_blocks(uint32_t inodes)
+{
+	uint32_t blocks = (inodes + EXT4_INODES_PER_BLOCK - 1) / EXT4_INODES_PER_BLOCK;
+
+	return blocks < EXT4_TABLE_BLOCKS ? blocks : EXT4_TABLE_BLOCKS;
+}
+
 static int prepare(struct ext4_tree_writer *w, struct mkrootfs_error *error)
 {
 	w->frame.layout = &w->layout;
@@ -66,7 +74,7 @@ static int prepare(struct ext4_tree_writer *w, struct mkrootfs_error *error)
 	w->map.layout = &w->layout;
 	w->directories = calloc(w->layout.groups, sizeof(*w->directories));
 	w->frame.directories = w->directories;
-	w->table = calloc(EXT4_TABLE_BLOCKS, EXT4_BLOCK_SIZE);
+	w->table = calloc(table_blocks(w->frame.inodes), EXT4_BLOCK_SIZE);
 	if (!w->directories || !w->table)
 		return error_no_memory(error);
 	return ext4_xattrs_create(&w->xattrs, error);

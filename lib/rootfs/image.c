@@ -124,10 +124,8 @@ int image_new(struct mkrootfs_image **out, const char *directory, const struct d
 	return status;
 }
 
-static int finish(struct mkrootfs_image **image, int status, struct mkrootfs_error *error)
+static int finish(struct mkrootfs_image **image, int status)
 {
-	if (status == 0)
-		status = image_update_json(*image, error);
 	if (status < 0) {
 		image_free(*image);
 		*image = NULL;
@@ -140,7 +138,7 @@ int image_open(struct mkrootfs_image **out, const char *directory, const struct 
 {
 	int status = image_new(out, directory, manifest, reference, error);
 
-	return status < 0 ? status : finish(out, load(*out, error), error);
+	return status < 0 ? status : finish(out, load(*out, error));
 }
 
 /* What was read of a damaged image may not fit together: its layers and config are not shown. */
@@ -164,7 +162,7 @@ int image_open_any(struct mkrootfs_image **out, const char *directory,
 	status = load(*out, error);
 	if (status < 0 && status != MKROOTFS_ERROR_NO_MEMORY)
 		status = keep_problem(*out, error);
-	return finish(out, status, error);
+	return finish(out, status);
 }
 
 int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error)
@@ -176,7 +174,7 @@ int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error)
 	if (status < 0)
 		return status;
 	*(*out)->digest = *(*out)->disk = *(*out)->fsmeta = '\0';
-	return finish(out, keep_problem(*out, &problem), error);
+	return finish(out, keep_problem(*out, &problem));
 }
 
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error)

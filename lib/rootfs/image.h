@@ -25,7 +25,7 @@ struct mkrootfs_image {
 	struct mkrootfs_image_layer *layers; /* lowest first; as many as config.diff_ids */
 	struct digest manifest_digest;
 	struct config config;
-	char *json;
+	char *json; /* see image_update_json */
 	char *problem; /* of image_open_any: what is wrong, NULL when nothing is */
 };
 
@@ -49,7 +49,7 @@ int image_new(struct mkrootfs_image **out, const char *directory, const struct d
 int image_describe_layers(struct mkrootfs_image *image, struct mkrootfs_error *error);
 /* Stands for something in a store that cannot be read: no digest, no folder, error's message. */
 int image_of_problem(struct mkrootfs_image **out, struct mkrootfs_error *error);
-/* Takes up a change of layers[].reused or reference. */
+/* Makes the text for machines, from what the image is now: for who hands it to the caller. */
 int image_update_json(struct mkrootfs_image *image, struct mkrootfs_error *error);
 void image_free(struct mkrootfs_image *image);
 

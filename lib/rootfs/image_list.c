@@ -14,18 +14,31 @@ struct listing {
 	size_t room;
 };
 
+static int make_room(struct listing *l, struct mkrootfs_error *error)
+{
+	size_t room = l->room ? 2 * l->room : 16;
+	struct mkrootfs_image **images;
+
+	if (l->list->count < l->room)
+		return 0;
+	images = realloc(l->list->images, room * sizeof(*images));
+	if (!images)
+		return error_no_memory(error);
+	l->list->images = images;
+	l->room = room;
+	return 0;
+}
+
+/* Takes the image. */
 static int append(struct listing *l, struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
-	if (l->list->count == l->room) {
-		size_t room = l->room ? 2 * l->room : 16;
-		struct mkrootfs_image **images = realloc(l->list->images, room * sizeof(*images));
+	int status = image_update_json(image, error);
 
-		if (!images) {
-			image_free(image);
-			return error_no_memory(error);
-		}
-		l->list->images = images;
-		l->room = room;
+	if (status == 0)
+		status = make_room(l, error);
+	if (status < 0) {
+		image_free(image);
+		return status;
 	}
 	l->list->images[l->list->count++] = image;
 	return 0;
