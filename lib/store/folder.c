@@ -17,23 +17,33 @@
 #define FOLDER_PATH_MAX 8192u
 #define MAX_OPEN_FOLDERS 16
 
-static int make_one(const char *path, struct mkrootfs_error *error)
+static bool is_folder(const char *path)
 {
 	struct stat st;
 
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int make_one(const char *path, struct mkrootfs_error *error)
+{
 	if (mkdir(path, 0777) == 0)
 		return 0;
 	if (errno != EEXIST)
 		return error_set_errno(error, errno, "make the folder '%s'", path);
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (is_folder(path))
 		return 0;
 	return error_set_errno(error, ENOTDIR, "make the folder '%s'", path);
 }
 
 int folder_make(const char *path, struct mkrootfs_error *error)
 {
-	char *copy = strdup(path);
-	int status = copy ? 0 : error_no_memory(error);
+	char *copy;
+	int status;
+
+	if (is_folder(path))
+		return 0;
+	copy = strdup(path);
+	status = copy ? 0 : error_no_memory(error);
 
 	for (char *at = copy; status == 0 && *at; at++) {
 		if (*at != '/' || at == copy)

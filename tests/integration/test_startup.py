@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a command loads: no library of the network, of cryptography or for unpacking unless it is used, and one clear
+"""What a command loads, opens and reads: no library of the network, of cryptography or for unpacking unless it is used, and one clear
 error when it is used and not installed. The dynamic linker of the system tells."""
 
+import collections
 import glob
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -13,11 +15,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from support import command, images, suite  # noqa: E402
 from support.layout_registry import LayoutRegistry  # noqa: E402
 
-NEEDS = ["umoci", "skopeo", "readelf"]
+NEEDS = ["umoci", "skopeo", "readelf", "strace"]
 NETWORK = {"libcurl", "libssl", "libnghttp2", "libgnutls", "libssh2", "libldap", "libkrb5"}
 CRYPTO = {"libcrypto"}
 UNPACKING = {"libz", "libisal", "libzstd"}
 ALWAYS = {"libc", "libjansson"}
+PAGE = 4096
 
 
 def short(path):
@@ -110,6 +113,70 @@ class Loads(StartUpCase):
 		self.assertEqual(done.returncode, 0, done.stderr)
 		self.assertLessEqual({"libcurl"} | CRYPTO, set(libraries))
 		self.assertTrue(UNPACKING & set(libraries), libraries)
+
+
+def calls(case, *arguments):
+	"""[(call, arguments and result)] of the system calls that open, read and make, by all threads."""
+	log = os.path.join(suite.temporary(case, "calls"), "log")
+	# The search for leaks traces too, which excludes strace.
+	command.run(["strace", "-f", "-qq", "-y", "-o", log, "-s", "0", "-e", "trace=open,openat,read,pread64,readv,preadv,mkdir",
+		suite.command_path(), *arguments], env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+	with open(log, encoding="utf-8", errors="replace") as file:
+		return [match.groups() for match in (re.match(r"(?:\d+ +)?(\w+)\((.*)", line) for line in file) if match]
+
+
+def opens(traced, pattern):
+	"""{path: how often it was opened}."""
+	paths = [re.search(r'"([^"]*)"', text)[1] for call, text in traced if call.startswith("open")]
+	return collections.Counter(path for path in paths if re.search(pattern, path))
+
+
+def bytes_read(traced, pattern):
+	"""{path: bytes that were read of it}."""
+	total = collections.Counter()
+	for call, text in traced:
+		path = re.match(r"\d+<([^>]*)>", text)
+		if "read" in call and path and re.search(pattern, path[1]):
+			total[path[1]] += int(text.rsplit("= ", 1)[1].split()[0])
+	return total
+
+
+class Opens(StartUpCase):
+	"""A page of each layer is what it takes to know that it is the right one."""
+
+	LAYER = r"/[0-9a-f]{64}\.erofs$"
+
+	def setUp(self):
+		super().setUp()
+		self.image = self.store.pull(f"oci:{self.layout}:latest")
+		self.layers = {os.path.basename(layer["path"]) for layer in self.image["layers"]}
+
+	def assert_cheap(self, traced, times):
+		"""Of an image that has one of its layers twice."""
+		opened, read = opens(traced, self.LAYER), bytes_read(traced, self.LAYER)
+		self.assertEqual({os.path.basename(path) for path in opened}, self.layers)
+		self.assertLessEqual(sum(opened.values()), times * len(self.image["layers"]), opened)
+		self.assertEqual(sum(read.values()), PAGE * len(self.image["layers"]), read)
+
+	def test_inspect_opens_a_layer_once(self):
+		traced = calls(self, "inspect", "--store", self.store.folder, self.image["reference"])
+		self.assert_cheap(traced, 1)
+		self.assertEqual(sum(opens(traced, "fsmeta").values()), 1)
+		self.assertEqual(set(bytes_read(traced, "fsmeta").values()), {PAGE})
+
+	def test_ls_opens_it_once_more(self):
+		self.assert_cheap(calls(self, "ls", "--store", self.store.folder, self.image["reference"]), 2)
+
+	def test_a_pull_of_what_is_there(self):
+		server = LayoutRegistry.start(self, self.layout)
+		self.store.pull(server.reference("latest"))
+		server.requests.clear()
+		traced = calls(self, "pull", "--store", self.store.folder, server.reference("latest"))
+		self.assertEqual([request[:2] for request in server.requests], [("GET", "/v2/test/image/manifests/latest")])
+		self.assert_cheap(traced, 1)
+		# Whether TLS answers on loopback does not depend on whom the system trusts.
+		self.assertEqual(opens(traced, r"ca-certificates|/certs?/|ca-bundle|\.(pem|crt)$"), {})
+		self.assertEqual([text for call, text in traced if call == "mkdir"], [])
 
 
 class Missing(StartUpCase):
