@@ -25,7 +25,7 @@ struct mkrootfs_image {
 	struct mkrootfs_image_layer *layers; /* lowest first; as many as config.diff_ids */
 	struct digest manifest_digest;
 	struct config config;
-	char *json; /* see image_update_json */
+	char *json;    /* see image_update_json */
 	char *problem; /* of image_open_any: what is wrong, NULL when nothing is */
 };
 
