@@ -47,6 +47,13 @@ static inline uint8_t *arena_at(const struct arena *arena, uint32_t ref)
 	       (size_t)(ref % ARENA_UNITS_PER_CHUNK) * ARENA_UNIT;
 }
 
+/* Bytes handed out, with what stays unused at the ends of chunks. */
+static inline uint64_t arena_in_use(const struct arena *arena)
+{
+	return arena->chunk_count ? (arena->chunk_count - 1ull) * ARENA_CHUNK_SIZE + arena->used
+				  : 0;
+}
+
 void arena_free(struct arena *arena);
 
 #endif

@@ -38,7 +38,7 @@ static int report_all_reused(const struct fetch_image *f, struct mkrootfs_error 
 
 /* One process merges; who waited for it finds the folder there. */
 static int build_folder(const struct fetch_image *f, struct mkrootfs_image **image,
-			struct mkrootfs_error *error)
+			struct early_merge *merge, struct mkrootfs_error *error)
 {
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
 	struct lock *lock = NULL;
@@ -50,7 +50,7 @@ static int build_folder(const struct fetch_image *f, struct mkrootfs_image **ima
 	if (status == 0)
 		status = open_existing(f, image, error);
 	if (status == 0 && !*image)
-		status = image_folder_build(f->store, f->resolved, f->events, error);
+		status = image_folder_build(f->store, f->resolved, merge, f->events, error);
 	lock_release(lock);
 	if (status == 0 && !*image)
 		status = store_image_path(&path, f->store, &f->resolved->manifest_digest, error);
@@ -65,6 +65,7 @@ static int build_folder(const struct fetch_image *f, struct mkrootfs_image **ima
 struct layer_facts {
 	bool *reused;
 	struct mkrootfs_layer_times *times; /* NULL: not asked for */
+	struct early_merge *merge;
 };
 
 static int build(struct mkrootfs_image **image, const struct fetch_image *f,
@@ -78,10 +79,11 @@ static int build(struct mkrootfs_image **image, const struct fetch_image *f,
 						    .threads = f->threads,
 						    .times = facts->times,
 						    .keep_partial = f->keep_partial,
+						    .merge = facts->merge,
 						    .fresh = f->fresh };
 	int status = layer_jobs_run(facts->reused, &options, f->events, error);
 
-	return status < 0 ? status : build_folder(f, image, error);
+	return status < 0 ? status : build_folder(f, image, facts->merge, error);
 }
 
 /* facts NULL: all layers were reused. */
@@ -96,8 +98,20 @@ static int note_facts(struct mkrootfs_image *image, const struct layer_facts *fa
 	return image_update_json(image, error);
 }
 
-static int make(struct mkrootfs_image **image, const struct fetch_image *f,
-		struct mkrootfs_error *error)
+/* The layer that came with the transport is the lowest. */
+static int open_merge(struct layer_facts *facts, struct fetch_image *f,
+		      struct mkrootfs_error *error)
+{
+	const struct config *config = &f->resolved->config;
+	int status =
+		early_merge_open(&facts->merge, config->diff_ids, config->diff_id_count, error);
+
+	if (status == 0 && config->diff_id_count > 0)
+		early_merge_give(facts->merge, 0, &f->made);
+	return status;
+}
+
+static int make(struct mkrootfs_image **image, struct fetch_image *f, struct mkrootfs_error *error)
 {
 	size_t count = f->resolved->manifest.layer_count + 1;
 	struct layer_facts facts = { .reused = calloc(count, sizeof(*facts.reused)) };
@@ -108,15 +122,18 @@ static int make(struct mkrootfs_image **image, const struct fetch_image *f,
 	if (!facts.reused || (f->times && !facts.times))
 		status = error_no_memory(error);
 	if (status == 0)
+		status = open_merge(&facts, f, error);
+	if (status == 0)
 		status = build(image, f, &facts, error);
 	if (status == 0)
 		status = note_facts(*image, &facts, error);
+	early_merge_free(facts.merge);
 	free(facts.times);
 	free(facts.reused);
 	return status;
 }
 
-static int find_or_make(struct mkrootfs_image **image, const struct fetch_image *f,
+static int find_or_make(struct mkrootfs_image **image, struct fetch_image *f,
 			struct mkrootfs_error *error)
 {
 	int status = open_existing(f, image, error);
@@ -129,11 +146,13 @@ static int find_or_make(struct mkrootfs_image **image, const struct fetch_image 
 	return status < 0 ? status : note_facts(*image, NULL, error);
 }
 
-int fetch_image(struct mkrootfs_image **image, const struct fetch_image *fetch,
+int fetch_image(struct mkrootfs_image **image, struct fetch_image *fetch,
 		struct mkrootfs_error *error)
 {
 	int status = find_or_make(image, fetch, error);
 
+	tree_free(fetch->made.tree);
+	fetch->made.tree = NULL;
 	if (status == 0)
 		status = record_write(fetch->store, fetch->resolved->reference,
 				      &fetch->resolved->manifest_digest, error);

@@ -12,6 +12,7 @@
 #include "../oci/resolve.h"
 #include "../store/store.h"
 #include "events.h"
+#include "layer.h"
 
 struct fetch_image {
 	const struct store *store;
@@ -23,10 +24,11 @@ struct fetch_image {
 	bool times;		       /* read the clock, for the image's layers */
 	bool keep_partial;	       /* see struct layer_request */
 	bool fresh;		       /* what the store has, this very pull brought there */
+	struct made_layer made;	       /* what this very pull made; its tree is taken */
 	struct events *events;
 };
 
-int fetch_image(struct mkrootfs_image **image, const struct fetch_image *fetch,
+int fetch_image(struct mkrootfs_image **image, struct fetch_image *fetch,
 		struct mkrootfs_error *error);
 
 #endif

@@ -37,16 +37,18 @@ static int name_layer(const struct stack *stack, size_t layer, struct mkrootfs_e
 	return error_prefix(error, "layer %zu/%zu %.19s: ", layer + 1, stack->count, digest);
 }
 
-/* The first layer's tree becomes the merged one, whose blocks come first on the disk. */
+/*
+ * The first layer's tree becomes the merged one, whose blocks come first on the disk. Takes the
+ * layer's tree; NULL: reads it.
+ */
 static int apply_layer(struct tree **merged, const struct stack *stack, size_t layer,
-		       struct events *events, struct mkrootfs_error *error)
+		       struct tree *tree, struct events *events, struct mkrootfs_error *error)
 {
 	const struct stack_image *image = &stack->distinct[stack->order[layer]];
 	const struct overlay_options options = { .first_block = image->first_block,
 						 .warn = events_warn,
 						 .user = events };
-	struct tree *tree;
-	int status = read_layer(&tree, image->path, error);
+	int status = tree ? 0 : read_layer(&tree, image->path, error);
 
 	events->layer_index = (uint32_t)layer;
 	if (status == 0)
@@ -59,13 +61,15 @@ static int apply_layer(struct tree **merged, const struct stack *stack, size_t l
 	return status < 0 ? name_layer(stack, layer, error) : 0;
 }
 
-static int merge(struct tree **merged, const struct stack *stack, struct events *events,
-		 struct mkrootfs_error *error)
+static int merge(struct tree **merged, const struct stack *stack, struct early_merge *early,
+		 struct events *events, struct mkrootfs_error *error)
 {
+	size_t i = early_merge_take(merged, early, stack, events);
 	int status = stack->count ? 0 : tree_create(merged, error);
 
-	for (size_t i = 0; status == 0 && i < stack->count; i++) {
-		status = apply_layer(merged, stack, i, events, error);
+	for (; status == 0 && i < stack->count; i++) {
+		status =
+			apply_layer(merged, stack, i, early_merge_waiting(early, i), events, error);
 		if (status == 0 && events_wait(events))
 			status = error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
 	}
@@ -110,10 +114,10 @@ static int write_merged(struct image_file *file, uint64_t *inodes, const struct 
 }
 
 int fsmeta_write(struct image_file *file, uint64_t *inodes, const struct stack *stack,
-		 struct events *events, struct mkrootfs_error *error)
+		 struct early_merge *early, struct events *events, struct mkrootfs_error *error)
 {
-	struct tree *merged = NULL;
-	int status = merge(&merged, stack, events, error);
+	struct tree *merged;
+	int status = merge(&merged, stack, early, events, error);
 
 	*inodes = 0;
 	if (status == 0)

@@ -14,6 +14,7 @@
 struct build {
 	const struct store *store;
 	const struct resolved_image *resolved;
+	struct early_merge *merge; /* or NULL */
 	struct events *events;
 	struct buf folder; /* temporary */
 	char **layers;	   /* paths of the layers inside it; count as in the config */
@@ -84,7 +85,7 @@ static int write_fsmeta(struct build *b, const struct stack *stack, uint64_t *in
 	if (status == 0)
 		status = image_file_create(&file, (char *)b->folder.data, error);
 	if (status == 0)
-		status = fsmeta_write(file, inodes, stack, b->events, error);
+		status = fsmeta_write(file, inodes, stack, b->merge, b->events, error);
 	if (status == 0)
 		status = image_file_commit(file, (char *)path.data, 0, error);
 	image_file_close(file);
@@ -152,10 +153,12 @@ static void free_build(struct build *b)
 }
 
 int image_folder_build(const struct store *store, const struct resolved_image *resolved,
-		       struct events *events, struct mkrootfs_error *error)
+		       struct early_merge *merge, struct events *events,
+		       struct mkrootfs_error *error)
 {
 	struct build b = { .store = store,
 			   .resolved = resolved,
+			   .merge = merge,
 			   .events = events,
 			   .folder = BUF_INIT(STORE_PATH_MAX) };
 	int status = folder_make_temporary(&b.folder, store_tmp(store), error);

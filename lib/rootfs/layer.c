@@ -25,6 +25,7 @@ struct conversion {
 	struct erofs_data *data;
 	struct layer_entry entry;
 	struct digest diff_id;
+	uint32_t blocks; /* of the whole image */
 };
 
 /* *named is set when the error is the reader's, which names the entry itself. */
@@ -148,8 +149,22 @@ static int write_metadata(struct conversion *c, struct mkrootfs_error *error)
 	if (status < 0)
 		return status;
 	status = erofs_metadata_write(c->file, &plan, &options, error);
+	c->blocks = plan.first_block + (uint32_t)(plan.end / EROFS_BLOCK_SIZE) +
+		    erofs_metadata_table_blocks(&options);
 	erofs_layout_free(&plan);
 	return status;
+}
+
+/* The marks were for the image: the merge takes them as flags. */
+static int hand_over(struct conversion *c, struct made_layer *made, struct mkrootfs_error *error)
+{
+	int status = erofs_marks_take(c->layer->tree, error);
+
+	if (status < 0)
+		return status;
+	*made = (struct made_layer){ c->layer->tree, c->blocks };
+	c->layer->tree = NULL;
+	return 0;
 }
 
 static int open_all(struct conversion *c, struct source *blob, struct mkrootfs_error *error)
@@ -191,10 +206,14 @@ int layer_convert(struct image_file *file, struct digest *diff_id, struct source
 	uint64_t start = options->clocks ? clock_nanoseconds() : 0;
 	int status = open_all(&c, blob, error);
 
+	if (options->made)
+		*options->made = (struct made_layer){ 0 };
 	if (status == 0)
 		status = read_layer(&c, error);
 	if (status == 0)
 		status = write_metadata(&c, error);
+	if (status == 0 && options->made)
+		status = hand_over(&c, options->made, error);
 	*diff_id = c.diff_id;
 	close_all(&c);
 	if (options->clocks)

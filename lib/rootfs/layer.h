@@ -11,10 +11,17 @@
 
 #include "../io/image_file.h"
 #include "../io/source.h"
+#include "../tree/tree.h"
 #include "events.h"
 
 struct layer_clocks;
 struct layer_stages;
+
+/* A layer image just made, for who goes on with what it holds. */
+struct made_layer {
+	struct tree *tree; /* sealed, as reading the image gives it; the owner frees it */
+	uint32_t blocks;   /* of the image */
+};
 
 struct layer_options {
 	const struct digest *blob; /* expected digest of the blob; NULL: not checked */
@@ -27,6 +34,7 @@ struct layer_options {
 	struct layer_clocks *clocks; /* filled; NULL: the clock is not read */
 	bool is_whole;		     /* a root filesystem: warns of one that is no such thing */
 	uint64_t *tar_size;	     /* takes the bytes of the tar, at its end; may be NULL */
+	struct made_layer *made;     /* filled on success, else zeroed; NULL: not asked for */
 };
 
 /*

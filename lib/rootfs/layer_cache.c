@@ -54,6 +54,10 @@ static int convert(const struct store *store, const char *path, struct source *s
 	status = layer_convert(file, &diff_id, source, options, error);
 	if (status == 0)
 		status = commit(file, path, options->clocks, error);
+	if (status < 0) {
+		tree_free(options->made->tree);
+		options->made->tree = NULL;
+	}
 	image_file_close(file);
 	return status;
 }
@@ -74,6 +78,7 @@ static int fetch(const char *path, const struct layer_request *request, struct e
 					       .limits = request->limits,
 					       .stages = request->stages,
 					       .clocks = request->times ? &clocks : NULL,
+					       .made = request->made,
 					       .events = events };
 	struct source *source;
 	int status = layer_blob_begin(&blob, request, error);
@@ -121,6 +126,7 @@ int layer_ensure(bool *reused, const struct layer_request *request, struct event
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
 	int status = store_layer_path(&path, request->store, request->diff_id, error);
 
+	*request->made = (struct made_layer){ 0 };
 	*reused = status == 0 && layer_is_valid((char *)path.data, request->diff_id);
 	if (status == 0 && !*reused)
 		status = ensure_locked(reused, (char *)path.data, request, events, error);

@@ -21,7 +21,8 @@ struct layer_request {
 	struct mkrootfs_limits limits;	    /* defaults filled in */
 	struct layer_stages *stages;	    /* threads that help; NULL: none */
 	struct mkrootfs_layer_times *times; /* takes them when it was made; or NULL */
-	bool keep_partial;		    /* what arrived of the blob is kept for a later run */
+	struct made_layer *made; /* what the caller frees; no tree when the store had it */
+	bool keep_partial;	 /* what arrived of the blob is kept for a later run */
 };
 
 /*

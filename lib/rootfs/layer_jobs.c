@@ -39,12 +39,21 @@ void layer_jobs_set_event(struct events *events, const struct resolved_image *im
 	digest_format(events->digest, &blob->digest);
 }
 
+static int report_layer(bool reused, const struct descriptor *blob, struct events *events,
+			struct mkrootfs_error *error)
+{
+	if (reused)
+		return events_report(events, MKROOTFS_EVENT_LAYER_REUSED, 0, error);
+	return events_report(events, MKROOTFS_EVENT_LAYER_DONE, (uint64_t)blob->size, error);
+}
+
 /* stages may be NULL. */
 static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t index,
 			struct layer_stages *stages, struct events *events,
 			struct mkrootfs_error *error)
 {
 	const struct descriptor *blob = &o->image->manifest.layers[index];
+	struct made_layer made;
 	const struct layer_request request = { .store = o->store,
 					       .transport = o->transport,
 					       .blob = blob,
@@ -52,6 +61,7 @@ static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t
 					       .limits = o->limits,
 					       .stages = stages,
 					       .times = o->times ? &o->times[index] : NULL,
+					       .made = &made,
 					       .keep_partial = o->keep_partial };
 	int status;
 
@@ -61,9 +71,12 @@ static int ensure_layer(bool *reused, const struct layer_jobs_options *o, size_t
 		return error_prefix(error, "layer %zu/%zu %.19s: ", index + 1,
 				    o->image->manifest.layer_count, events->digest);
 	*reused = *reused && !o->fresh;
-	if (*reused)
-		return events_report(events, MKROOTFS_EVENT_LAYER_REUSED, 0, error);
-	return events_report(events, MKROOTFS_EVENT_LAYER_DONE, (uint64_t)blob->size, error);
+	status = report_layer(*reused, blob, events, error);
+	if (status < 0)
+		tree_free(made.tree);
+	else
+		early_merge_give(o->merge, index, &made);
+	return status;
 }
 
 static int run_one_by_one(bool *reused, const struct layer_jobs_options *options,
@@ -84,6 +97,7 @@ static void fail(struct layer_jobs *jobs, const struct mkrootfs_error *error)
 	jobs->failed = true;
 	pthread_mutex_unlock(&jobs->mutex);
 	layer_queue_empty(jobs->queue);
+	early_merge_stop(jobs->options->merge);
 	event_relay_stop(jobs->relay);
 }
 

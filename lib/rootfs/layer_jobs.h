@@ -10,6 +10,7 @@
 
 #include "../oci/resolve.h"
 #include "../store/store.h"
+#include "early_merge.h"
 #include "events.h"
 
 #define LAYER_JOBS_DEFAULT 3 /* as docker: enough to keep a fast line busy */
@@ -22,9 +23,10 @@ struct layer_jobs_options {
 	unsigned jobs;	  /* at once; 0: LAYER_JOBS_DEFAULT */
 	unsigned threads; /* busy at once; 0: one more than processors, 1: no more than jobs */
 	struct mkrootfs_layer_times
-		*times;	   /* of each layer, when it is made; NULL: not asked for */
-	bool keep_partial; /* see struct layer_request */
-	bool fresh;	   /* a layer that the store has counts as made now */
+		*times;		   /* of each layer, when it is made; NULL: not asked for */
+	bool keep_partial;	   /* see struct layer_request */
+	struct early_merge *merge; /* takes the trees of layers that are made; or NULL */
+	bool fresh;		   /* a layer that the store has counts as made now */
 };
 
 /*

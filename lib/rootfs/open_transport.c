@@ -97,7 +97,8 @@ static int open_tar(struct transport **out, struct opening *opening, struct mkro
 							   .limits = opening->limits,
 							   .events = opening->events };
 
-		status = tar_image_open(out, &opening->fresh, &file, &options, error);
+		status = tar_image_open(out, &opening->fresh, &opening->made, &file, &options,
+					error);
 	}
 	archive_file_close(&file);
 	return status < 0 ? place_prefix(error, opening->reference) : 0;
@@ -110,6 +111,7 @@ int open_transport(struct transport **out, struct opening *opening, struct mkroo
 	*out = NULL;
 	opening->name[0] = '\0';
 	opening->fresh = false;
+	opening->made = (struct made_layer){ 0 };
 	switch (reference->kind) {
 	case REFERENCE_LAYOUT:
 		return layout_open(out, reference, error);

@@ -14,6 +14,7 @@
 #include "../oci/transport.h"
 #include "../store/store.h"
 #include "events.h"
+#include "layer.h"
 #include "sources.h"
 
 struct opening {
@@ -30,7 +31,8 @@ struct opening {
 	struct store **store;
 	/* What was found: the image's canonical name in its archive, or empty; */
 	char name[REFERENCE_TEXT_SIZE];
-	bool fresh; /* and whether its layer was brought into the store on the way. */
+	bool fresh;		/* and whether its layer was brought into the store on the way, */
+	struct made_layer made; /* with what it holds; the caller frees its tree. */
 };
 
 int open_transport(struct transport **out, struct opening *opening, struct mkrootfs_error *error);

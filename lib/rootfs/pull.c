@@ -20,7 +20,8 @@ struct pull {
 	struct reference reference;
 	char name[REFERENCE_TEXT_SIZE]; /* to be recorded; empty: the reference itself */
 	struct digest named;		/* that the name pins; zeros: none */
-	bool fresh; /* the layer was brought in while the transport was opened */
+	bool fresh;		/* the layer was brought in while the transport was opened */
+	struct made_layer made; /* what it holds; its tree is owned until fetch_image takes it */
 	struct sources *sources;
 	struct transport *transport;
 	struct resolved_image *resolved;
@@ -42,6 +43,7 @@ static int open_place(struct pull *p, struct mkrootfs_error *error)
 	if (!p->name[0])
 		strcpy(p->name, opening.name);
 	p->fresh = opening.fresh;
+	p->made = opening.made;
 	return status < 0 ? status : config_cache_wrap(&p->transport, p->options->store, error);
 }
 
@@ -136,13 +138,17 @@ static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_
 				     .keep_partial = p->reference.kind == REFERENCE_REGISTRY &&
 						     !p->options->no_partial,
 				     .fresh = p->fresh,
+				     .made = p->made,
 				     .events = &p->events };
 	int status = 0;
 
 	if (!p->store)
 		status = store_open(&p->store, p->options->store, STORE_WRITE, error);
+	if (status < 0)
+		return status;
 	fetch.store = p->store;
-	return status < 0 ? status : fetch_image(image, &fetch, error);
+	p->made.tree = NULL;
+	return fetch_image(image, &fetch, error);
 }
 
 /* Of any platform where nobody asked for one and nothing else can be had. */
@@ -224,6 +230,7 @@ int pull(struct mkrootfs_image **image, const struct mkrootfs_pull_options *opti
 		*image = NULL;
 	}
 	resolved_image_free(p.resolved);
+	tree_free(p.made.tree);
 	transport_close(p.transport);
 	store_close(p.store);
 	sources_free(p.sources);

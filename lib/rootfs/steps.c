@@ -81,7 +81,7 @@ static int fill_fsmeta(void *user, struct image_file *file, struct mkrootfs_erro
 {
 	struct fsmeta_step *step = user;
 
-	return fsmeta_write(file, &step->inodes, &step->stack, &step->events, error);
+	return fsmeta_write(file, &step->inodes, &step->stack, NULL, &step->events, error);
 }
 
 static int refuse_layers(const char *path, const char *const *layers, size_t count,

@@ -60,13 +60,15 @@ static const struct transport_ops tar_ops = { tar_fetch_manifest, tar_open_blob,
 
 /* ---- The layer ---- */
 
-static int convert(struct image_file *file, struct tar_image *image, struct archive_file *archive,
-		   const struct tar_image_options *options, struct mkrootfs_error *error)
+static int convert(struct image_file *file, struct tar_image *image, struct made_layer *made,
+		   struct archive_file *archive, const struct tar_image_options *options,
+		   struct mkrootfs_error *error)
 {
 	const struct layer_options layer = { .blob_size = -1,
 					     .limits = *options->limits,
 					     .events = options->events,
 					     .is_whole = true,
+					     .made = made,
 					     .tar_size = &image->size };
 	struct source *source;
 
@@ -88,8 +90,9 @@ static int publish(struct image_file *file, bool *fresh, const struct tar_image 
 	return status;
 }
 
-static int make_layer(struct tar_image *image, bool *fresh, struct archive_file *archive,
-		      const struct tar_image_options *options, struct mkrootfs_error *error)
+static int make_layer(struct tar_image *image, bool *fresh, struct made_layer *made,
+		      struct archive_file *archive, const struct tar_image_options *options,
+		      struct mkrootfs_error *error)
 {
 	struct image_file *file;
 	int status = image_file_create(&file, store_tmp(options->store), error);
@@ -98,7 +101,7 @@ static int make_layer(struct tar_image *image, bool *fresh, struct archive_file 
 		return status;
 	options->events->layer_count = 1;
 	options->events->total = archive->size;
-	status = convert(file, image, archive, options, error);
+	status = convert(file, image, made, archive, options, error);
 	/* What a command in front of a pipe leaves when it fails. */
 	if (status == 0 && image->size == 0)
 		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "this is no tar: it is empty");
@@ -143,23 +146,27 @@ static int write_manifest(struct tar_image *image, struct mkrootfs_error *error)
 			  config, image->config.len, layer, image->size);
 }
 
-int tar_image_open(struct transport **out, bool *fresh, struct archive_file *file,
-		   const struct tar_image_options *options, struct mkrootfs_error *error)
+int tar_image_open(struct transport **out, bool *fresh, struct made_layer *made,
+		   struct archive_file *file, const struct tar_image_options *options,
+		   struct mkrootfs_error *error)
 {
 	struct tar_image *image = calloc(1, sizeof(*image));
 	int status;
 
 	*out = NULL;
+	*made = (struct made_layer){ 0 };
 	if (!image)
 		return error_no_memory(error);
 	image->transport.ops = &tar_ops;
-	status = make_layer(image, fresh, file, options, error);
+	status = make_layer(image, fresh, made, file, options, error);
 	if (status == 0)
 		status = write_config(image, options->platform, error);
 	if (status == 0)
 		status = write_manifest(image, error);
 	if (status < 0) {
 		tar_close(&image->transport);
+		tree_free(made->tree);
+		made->tree = NULL;
 		return status;
 	}
 	*out = &image->transport;

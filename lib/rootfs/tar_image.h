@@ -15,6 +15,7 @@
 #include "../oci/transport.h"
 #include "../store/store.h"
 #include "archive_file.h"
+#include "layer.h"
 
 struct tar_image_options {
 	const struct store *store; /* open for writing: takes the layer */
@@ -24,10 +25,11 @@ struct tar_image_options {
 };
 
 /*
- * The transport of the image whose layer the store then has. *fresh tells whether it is new there.
- * The file's descriptor is taken.
+ * The transport of the image whose layer the store then has. *fresh tells whether it is new there;
+ * the caller frees the tree of made. The file's descriptor is taken.
  */
-int tar_image_open(struct transport **out, bool *fresh, struct archive_file *file,
-		   const struct tar_image_options *options, struct mkrootfs_error *error);
+int tar_image_open(struct transport **out, bool *fresh, struct made_layer *made,
+		   struct archive_file *file, const struct tar_image_options *options,
+		   struct mkrootfs_error *error);
 
 #endif

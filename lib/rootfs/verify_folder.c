@@ -35,7 +35,7 @@ static int merge_into(int fd, const struct stack *stack, struct verify_run *run,
 
 	if (status < 0)
 		return status;
-	status = fsmeta_write(file, &inodes, stack, &quiet, error);
+	status = fsmeta_write(file, &inodes, stack, NULL, &quiet, error);
 	if (status == 0)
 		status = image_file_commit(file, "", IMAGE_FILE_NO_SYNC, error);
 	image_file_close(file);

@@ -103,6 +103,9 @@ void tree_clear(struct tree *tree, uint32_t node);
  */
 int tree_seal(struct tree *tree, struct mkrootfs_error *error);
 
+/* Bytes of a sealed tree, about as many as it takes of the process's memory. */
+uint64_t tree_memory(const struct tree *tree);
+
 /* The path of a node without a leading slash, cut in front to the buffer's size; for messages. */
 void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size);
 /* Bytes of the whole path, without a NUL. */
