@@ -86,8 +86,8 @@ static int prepare(struct http_session *session, const struct http_request *requ
 	return 0;
 }
 
-int http_start(struct http_session *session, const struct http_request *request,
-	       struct mkrootfs_error *error)
+static int attempt(struct http_session *session, const struct http_request *request,
+		   struct mkrootfs_error *error)
 {
 	int status = prepare(session, request, error);
 
@@ -95,6 +95,17 @@ int http_start(struct http_session *session, const struct http_request *request,
 		status = http_wait_head(session, error);
 	if (status < 0)
 		http_stop(session);
+	return status;
+}
+
+int http_start(struct http_session *session, const struct http_request *request,
+	       struct mkrootfs_error *error)
+{
+	int status = attempt(session, request, error);
+
+	/* Before anything was sent: the connection was not accepted. */
+	if (status < 0 && http_trust_more(session))
+		status = attempt(session, request, error);
 	return status;
 }
 

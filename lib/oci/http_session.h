@@ -43,13 +43,17 @@
 	_(url)                 \
 	_(url_set)             \
 	_(url_get)             \
-	_(url_cleanup)
+	_(url_cleanup)         \
+	_(version_info)
 
 #define HTTP_CURL_POINTER(name) __typeof__(curl_##name) *name;
 
 struct http_curl {
 	HTTP_CURL_FUNCTIONS(HTTP_CURL_POINTER)
 };
+
+/* Which of the system's authorities a session trusts, see http_trust.c. */
+enum http_trust { HTTP_TRUST_UNKNOWN, HTTP_TRUST_FOLDER, HTTP_TRUST_ALL };
 
 struct http_session {
 	const struct http_curl *curl; /* borrowed, as are the options */
@@ -58,6 +62,7 @@ struct http_session {
 	CURLM *multi;
 	struct curl_slist *headers; /* of the request */
 	struct url_origin origin;
+	enum http_trust trust;
 	struct head head;
 	struct buf body;	     /* received, not yet lent or being lent */
 	struct mkrootfs_error local; /* of a callback, which cannot return one */
@@ -78,6 +83,11 @@ struct http_session {
 bool http_set_up(struct http_session *session, const struct http_request *request);
 /* Those of TLS; part of the above. */
 bool http_set_tls(struct http_session *session, const struct http_request *request);
+
+/* Part of the above, when no other authorities are given; the origin is set. */
+void http_trust_system(struct http_session *session);
+/* Whether another attempt will trust more than the one that failed. */
+bool http_trust_more(struct http_session *session);
 
 /* What libcurl calls with each line of a head, and with the bytes of a body. */
 size_t http_on_header(char *line, size_t size, size_t count, void *user);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http_session.h"
 
-static bool set_authorities(const struct http_session *session, const struct buf *authorities)
+static bool set_authorities(struct http_session *session, const struct buf *authorities)
 {
 	struct curl_blob blob;
 
-	if (!authorities || authorities->len == 0)
+	if (!authorities || authorities->len == 0) {
+		if (session->origin.https)
+			http_trust_system(session);
 		return true;
+	}
 	/* Not copied: the options outlive the session. */
 	blob = (struct curl_blob){ authorities->data, authorities->len, CURL_BLOB_NOCOPY };
 	return !http_setopt(session, CURLOPT_CAINFO_BLOB, &blob);

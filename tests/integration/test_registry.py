@@ -20,6 +20,7 @@ from support.registry import Registry, free_port  # noqa: E402
 NEEDS = ["docker-registry", "skopeo", "openssl", "cc"]
 NOT_FOUND, NETWORK, DENIED, PLATFORM, TLS, NAME = 3, 4, 5, 9, 10, 11  # exit codes that the manual promises
 NAMES = "IP:127.0.0.1,DNS:localhost"
+CERTS = "/etc/ssl/certs"
 
 # What is wrong with name servers is made up: a name is looked up by this library's function.
 LOOKUP = """
@@ -120,6 +121,23 @@ class Registries(unittest.TestCase):
 		self.assert_pulls(registry.reference("small:1"))
 		shutil.rmtree(self.store.folder)
 		self.assert_pulls(registry.reference("small:1"), "--ca-cert", other.file)
+
+	def test_the_folder_of_the_system_is_enough(self):
+		"""A file of all authorities is read only when the folder, where each has its hash for a name, does not do."""
+		if not os.path.isdir(CERTS) or "OpenSSL" not in command.run(["curl-config", "--ssl-backends"]):
+			self.skipTest(f"no {CERTS}, or libcurl without OpenSSL")
+		registry, other = self.secure(), tls.Authority(suite.temporary(self, "other"), "other")
+		for authority in (self.authority, other):
+			folder = suite.temporary(self, "certs")
+			shutil.copy(authority.file, folder)
+			command.run(["openssl", "rehash", folder])
+			command.run(["mount", "--bind", folder, CERTS])
+			self.addCleanup(command.run, ["umount", CERTS])
+			if authority is self.authority:
+				self.assert_pulls(registry.reference("small:1"))
+				shutil.rmtree(self.store.folder)
+		shutil.copy(other.file, os.path.join(folder, "ca-certificates.crt"))
+		self.assert_refused(TLS, ["certificate", "--ca-cert FILE"], registry.reference("small:1"))
 
 	def test_client_certificates(self):
 		registry = self.secure(clientcas=[self.authority.file])
