@@ -31,6 +31,21 @@ int dirent_block_count(uint64_t *count, const struct erofs_placed_inode *directo
 	return 0;
 }
 
+static bool is_sound(const uint8_t *bytes, size_t len)
+{
+	return !memchr(bytes, '/', len) && !memchr(bytes, '\0', len);
+}
+
+/* Looks through all names at once but the last, which may end in padding. */
+static size_t find_sound(const struct dirent_block *block, size_t names)
+{
+	size_t last = get_le16(block->bytes + names - EROFS_DIRENT_SIZE + DIRENT_NAMEOFF);
+
+	if (last < names || last > block->len)
+		return 0;
+	return is_sound(block->bytes + names, last - names) ? last : 0;
+}
+
 int dirent_block_read(struct dirent_block *block, const struct erofs_placed_inode *directory,
 		      struct erofs_reader *reader, uint64_t number, struct mkrootfs_error *error)
 {
@@ -47,6 +62,7 @@ int dirent_block_read(struct dirent_block *block, const struct erofs_placed_inod
 	block->count = names / EROFS_DIRENT_SIZE;
 	if (block->count == 0 || names % EROFS_DIRENT_SIZE || names > block->len)
 		return malformed(error, "a directory block is damaged");
+	block->sound = find_sound(block, names);
 	return 0;
 }
 
@@ -77,7 +93,7 @@ int dirent_block_get(struct erofs_entry *entry, const struct dirent_block *block
 				       .nid = get_le64(dirent + DIRENT_NID),
 				       .file_type = dirent[DIRENT_FILE_TYPE] };
 	if (entry->len == 0 || entry->len > EROFS_NAME_LEN ||
-	    memchr(entry->name, '/', entry->len) || memchr(entry->name, '\0', entry->len))
+	    (end > block->sound && !is_sound(block->bytes + start, entry->len)))
 		return malformed(error, "a directory entry's name is not possible");
 	return 0;
 }
@@ -85,9 +101,16 @@ int dirent_block_get(struct erofs_entry *entry, const struct dirent_block *block
 int dirent_follow(struct dirent_last *last, const struct erofs_entry *entry,
 		  struct mkrootfs_error *error)
 {
-	if (dirent_compare(last->bytes, last->len, entry->name, entry->len) >= 0)
+	if (last->len > 0 && dirent_compare(last->name, last->len, entry->name, entry->len) >= 0)
 		return malformed(error, "a directory's names are out of order");
-	memcpy(last->bytes, entry->name, entry->len);
+	last->name = entry->name;
 	last->len = entry->len;
 	return 0;
+}
+
+void dirent_keep(struct dirent_last *last)
+{
+	if (last->len > 0)
+		memmove(last->bytes, last->name, last->len);
+	last->name = last->bytes;
 }

@@ -9,6 +9,7 @@ struct dirent_block {
 	uint8_t bytes[EROFS_BLOCK_SIZE];
 	size_t len;
 	size_t count; /* of entries, at least 1 */
+	size_t sound; /* up to here, no name holds a slash or a NUL */
 };
 
 /* Reads the block with that number; the directory's last one may be short. */
@@ -26,12 +27,15 @@ int dirent_block_count(uint64_t *count, const struct erofs_placed_inode *directo
 
 /* The name before: names must rise strictly, over block borders too. A zeroed one is none. */
 struct dirent_last {
-	char bytes[EROFS_NAME_LEN];
+	const char *name; /* in the block, or in bytes */
 	size_t len;
+	char bytes[EROFS_NAME_LEN];
 };
-/* MALFORMED when the entry does not come behind the one before; then it takes its place. */
+/* MALFORMED when the entry does not come behind the one before; else it takes its place. */
 int dirent_follow(struct dirent_last *last, const struct erofs_entry *entry,
 		  struct mkrootfs_error *error);
+/* Before the block goes: keeps the name. */
+void dirent_keep(struct dirent_last *last);
 
 /* memcmp's order; a name that another one starts with comes first. */
 int dirent_compare(const char *a, size_t a_len, const char *b, size_t b_len);

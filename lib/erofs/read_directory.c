@@ -19,6 +19,7 @@ static int each_of_block(const struct dirent_block *block, struct dirent_last *l
 		if (status == 0)
 			status = fn(user, &entry, error);
 	}
+	dirent_keep(last);
 	return status;
 }
 

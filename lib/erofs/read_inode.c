@@ -22,15 +22,16 @@ int erofs_read_head(struct erofs_placed_inode *inode, struct erofs_reader *reade
 {
 	uint64_t meta = (uint64_t)erofs_reader_superblock(reader)->meta_block << EROFS_BLOCK_BITS;
 	uint64_t offset = meta + (nid << EROFS_ISLOT_BITS), size = erofs_reader_size(reader);
-	uint8_t bytes[EROFS_INODE_EXTENDED_SIZE];
-	size_t len = sizeof(bytes);
+	uint8_t spare[EROFS_INODE_EXTENDED_SIZE];
+	const uint8_t *bytes;
+	size_t len = sizeof(spare);
 	int status;
 
 	if (nid > UINT32_MAX || offset >= size)
 		return malformed(error, "an inode lies outside the image");
 	if (size - offset < len)
 		len = EROFS_INODE_COMPACT_SIZE;
-	status = erofs_reader_read(reader, offset, bytes, len, error);
+	status = erofs_reader_lend(reader, &bytes, offset, len, spare, error);
 	if (status == 0)
 		status = erofs_inode_decode(&inode->head, bytes, len, error);
 	if (status < 0)
@@ -220,7 +221,7 @@ int erofs_read_inode(struct tree *tree, uint32_t *id, const struct erofs_placed_
 				  .gid = inode->head.gid };
 	int status = erofs_read_mtime(&out.mtime, &out.mtime_nsec, inode, reader, error);
 
-	if (status == 0)
+	if (status == 0 && inode->head.xattr_count)
 		status = erofs_read_xattrs(reader, &tree->xattrs, &out.xattrs, inode->xattrs,
 					   erofs_xattr_ibody_size(inode->head.xattr_count), error);
 	if (status == 0)

@@ -55,22 +55,26 @@ static int remember(struct loader *l, uint64_t nid, uint32_t id, struct mkrootfs
 	return status;
 }
 
-/* A directory keeps its nid in size until its entries were read; nlink is the image's. */
-static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkrootfs_error *error)
+/* What has one name by its own account comes up once, or is taken for two inodes. */
+static bool may_come_again(const struct erofs_inode *head)
 {
-	struct erofs_placed_inode inode;
-	int status = erofs_read_head(&inode, l->reader, nid, error);
+	return S_ISDIR(head->mode) || head->nlink != 1;
+}
 
-	if (status == 0)
-		status = erofs_read_inode(l->tree, id, &inode, l->reader, error);
+/* A directory keeps its nid in size until its entries were read; nlink is the image's. */
+static int load_inode(struct loader *l, uint32_t *id, uint64_t nid,
+		      const struct erofs_placed_inode *inode, struct mkrootfs_error *error)
+{
+	int status = erofs_read_inode(l->tree, id, inode, l->reader, error);
+
 	if (status == 0 && l->watch)
-		status = l->watch->inode(l->watch->user, l->tree, *id, nid, &inode, error);
+		status = l->watch->inode(l->watch->user, l->tree, *id, nid, inode, error);
 	if (status < 0)
 		return status;
-	l->tree->inodes[*id].nlink = inode.head.nlink;
-	if (S_ISDIR(inode.head.mode))
+	l->tree->inodes[*id].nlink = inode->head.nlink;
+	if (S_ISDIR(inode->head.mode))
 		l->tree->inodes[*id].size = nid;
-	if (S_ISDIR(inode.head.mode) || inode.head.nlink != 1)
+	if (may_come_again(&inode->head))
 		status = remember(l, nid, *id, error);
 	return status;
 }
@@ -79,14 +83,17 @@ static int load_inode(struct loader *l, uint32_t *id, uint64_t nid, struct mkroo
 static int inode_for(struct loader *l, uint32_t *id, uint64_t nid, uint8_t file_type,
 		     struct mkrootfs_error *error)
 {
-	uint32_t number = intern_find(&l->known, &nid, sizeof(nid));
-	int status = 0;
+	struct erofs_placed_inode inode;
+	uint32_t number = 0;
+	int status = erofs_read_head(&inode, l->reader, nid, error);
 
+	if (status == 0 && may_come_again(&inode.head))
+		number = intern_find(&l->known, &nid, sizeof(nid));
 	*id = number ? l->known_inodes[number] : 0;
 	if (number && S_ISDIR(l->tree->inodes[*id].mode))
 		return malformed(error, "a directory has two names");
-	if (number == 0)
-		status = load_inode(l, id, nid, error);
+	if (status == 0 && number == 0)
+		status = load_inode(l, id, nid, &inode, error);
 	if (status == 0 && erofs_file_type(l->tree->inodes[*id].mode) != file_type)
 		return malformed(error, "a directory entry's type is not its inode's");
 	return status;
@@ -97,7 +104,8 @@ static int inode_for(struct loader *l, uint32_t *id, uint64_t nid, uint8_t file_
 static int load_entry(struct loader *l, uint32_t directory, const struct erofs_entry *entry,
 		      struct mkrootfs_error *error)
 {
-	uint32_t id, node;
+	struct tree_place place = { .is_last = true }; /* dirent_follow has seen to it */
+	uint32_t id;
 	int status;
 
 	if (erofs_is_dot(entry->name, entry->len)) {
@@ -111,7 +119,8 @@ static int load_entry(struct loader *l, uint32_t directory, const struct erofs_e
 				 l->max_nodes);
 	status = inode_for(l, &id, entry->nid, entry->file_type, error);
 	return status < 0 ? status
-			  : tree_put(l->tree, &node, directory, entry->name, entry->len, id, error);
+			  : tree_put_at(l->tree, &place, directory, entry->name, entry->len, id,
+					error);
 }
 
 static int load_block(struct loader *l, uint32_t directory, const struct dirent_block *block,
@@ -124,7 +133,7 @@ static int load_block(struct loader *l, uint32_t directory, const struct dirent_
 
 		status = dirent_block_get(&entry, block, i, error);
 		if (!entry.name)
-			return status;
+			break;
 		if (status == 0)
 			status = dirent_follow(last, &entry, error);
 		if (status == 0)
@@ -132,6 +141,7 @@ static int load_block(struct loader *l, uint32_t directory, const struct dirent_
 		status = tolerate(l, directory, (const uint8_t *)entry.name, entry.len, status,
 				  error);
 	}
+	dirent_keep(last);
 	return status;
 }
 

@@ -78,6 +78,20 @@ int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, s
 	return 0;
 }
 
+int erofs_reader_lend(struct erofs_reader *reader, const uint8_t **out, uint64_t offset, size_t len,
+		      uint8_t *spare, struct mkrootfs_error *error)
+{
+	size_t within = (size_t)(offset % WINDOW_SIZE);
+	int status;
+
+	*out = spare;
+	if (offset > reader->size || len > reader->size - offset || len > WINDOW_SIZE - within)
+		return erofs_reader_read(reader, offset, spare, len, error);
+	status = load(reader, out, offset / WINDOW_SIZE, error);
+	*out += within;
+	return status;
+}
+
 /* Past the windows: most images are opened to look at their superblock and no more. */
 static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *error)
 {

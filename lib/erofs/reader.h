@@ -32,6 +32,12 @@ uint64_t erofs_reader_size(const struct erofs_reader *reader);
 /* Copies exactly len bytes of the image; past its end is MALFORMED. */
 int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, size_t len,
 		      struct mkrootfs_error *error);
+/*
+ * The same without a copy where the bytes stand together; else they are copied to spare, which has
+ * len bytes. Lent until the next call.
+ */
+int erofs_reader_lend(struct erofs_reader *reader, const uint8_t **out, uint64_t offset, size_t len,
+		      uint8_t *spare, struct mkrootfs_error *error);
 
 /*
  * The whole tree, sealed. File addresses are as they stand in the image. Fails with LIMIT on more

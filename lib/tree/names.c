@@ -107,6 +107,15 @@ void names_forget(struct tree *tree)
 	name_index_free(tree->index);
 }
 
+struct tree_place tree_find_place(const struct tree *tree, uint32_t parent, const char *name,
+				  size_t len)
+{
+	struct tree_place place;
+
+	place.node = names_find(tree, parent, name, len, &place.is_last);
+	return place;
+}
+
 uint32_t tree_lookup(const struct tree *tree, uint32_t parent, const char *name, size_t len)
 {
 	bool is_last;

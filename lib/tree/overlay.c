@@ -36,14 +36,14 @@ static int warn_hidden_link(struct overlay *o, uint32_t node, struct mkrootfs_er
 }
 
 /* A directory over nothing or over something else. */
-static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t parent, uint32_t old,
-				struct mkrootfs_error *error)
+static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t parent,
+				struct tree_place *place, struct mkrootfs_error *error)
 {
 	const struct tree_inode *from = tree_inode_of(o->layer, node);
 	struct tree_inode inode = { .mode = S_IFDIR };
 	size_t len;
 	const char *name = tree_name(o->layer, node, &len);
-	uint32_t id = o->behind[node];
+	uint32_t id = o->behind[node], old = place->node;
 	int status;
 
 	tree_copy_attributes(&inode, from);
@@ -53,17 +53,19 @@ static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t paren
 	if (status == 0 && id == 0)
 		status = tree_new_inode(o->merged, &id, &inode, error);
 	if (status == 0)
-		status = tree_put(o->merged, &o->twins[node], parent, name, len, id, error);
+		status = tree_put_at(o->merged, place, parent, name, len, id, error);
+	o->twins[node] = place->node;
 	return status;
 }
 
-static int apply_directory(struct overlay *o, uint32_t node, uint32_t parent, uint32_t old,
-			   struct mkrootfs_error *error)
+static int apply_directory(struct overlay *o, uint32_t node, uint32_t parent,
+			   struct tree_place *place, struct mkrootfs_error *error)
 {
 	const struct tree_inode *from = tree_inode_of(o->layer, node);
+	uint32_t old = place->node;
 
 	if (!old || !tree_is_directory(tree_inode_of(o->merged, old)))
-		return replace_by_directory(o, node, parent, old, error);
+		return replace_by_directory(o, node, parent, place, error);
 	o->twins[node] = old;
 	if (from->flags & TREE_OPAQUE)
 		tree_clear(o->merged, old);
@@ -73,21 +75,22 @@ static int apply_directory(struct overlay *o, uint32_t node, uint32_t parent, ui
 static int apply_node(struct overlay *o, uint32_t node, struct mkrootfs_error *error)
 {
 	const struct tree_inode *inode = tree_inode_of(o->layer, node);
-	uint32_t parent = o->twins[o->layer->nodes[node].parent], old, id;
+	uint32_t parent = o->twins[o->layer->nodes[node].parent], id;
+	struct tree_place place;
 	size_t len;
 	const char *name = tree_name(o->layer, node, &len);
 	int status;
 
-	old = tree_lookup(o->merged, parent, name, len);
+	place = tree_find_place(o->merged, parent, name, len);
 	if (tree_is_whiteout(inode)) {
-		if (old)
-			tree_remove(o->merged, old);
+		if (place.node)
+			tree_remove(o->merged, place.node);
 		return 0;
 	}
 	if (tree_is_directory(inode))
-		return apply_directory(o, node, parent, old, error);
+		return apply_directory(o, node, parent, &place, error);
 	status = overlay_map_inode(o, &id, o->layer->nodes[node].inode, error);
-	return status < 0 ? status : tree_put(o->merged, &old, parent, name, len, id, error);
+	return status < 0 ? status : tree_put_at(o->merged, &place, parent, name, len, id, error);
 }
 
 static int apply_all(struct overlay *o, struct mkrootfs_error *error)

@@ -34,9 +34,19 @@ static int resolve_link(struct overlay *o, uint32_t node, struct mkrootfs_error 
 	return 0;
 }
 
+/* Most layers have none: then names need not be walked. */
+static bool has_links(const struct tree *layer)
+{
+	uint32_t i = TREE_ROOT;
+
+	while (i < layer->inode_count && !(layer->inodes[i].flags & TREE_LINK))
+		i++;
+	return i < layer->inode_count;
+}
+
 int overlay_resolve_links(struct overlay *o, struct mkrootfs_error *error)
 {
-	uint32_t node = TREE_ROOT;
+	uint32_t node = has_links(o->layer) ? TREE_ROOT : 0;
 	int status = 0;
 
 	for (; status == 0 && node; node = tree_walk(o->layer, node))
@@ -71,16 +81,16 @@ static int look_behind_link(struct overlay *o, uint32_t *id, uint32_t link,
 
 int overlay_look_behind(struct overlay *o, struct mkrootfs_error *error)
 {
-	uint32_t node = tree_walk(o->layer, TREE_ROOT);
+	uint32_t node = tree_walk_directories(o->layer, TREE_ROOT);
 	int status = 0;
 
-	for (; status == 0 && node; node = tree_walk(o->layer, node)) {
+	for (; status == 0 && node; node = tree_walk_directories(o->layer, node)) {
 		const struct tree_inode *inode = tree_inode_of(o->layer, node);
 		uint32_t parent = o->twins[o->layer->nodes[node].parent], old = 0;
 		size_t len;
 		const char *name = tree_name(o->layer, node, &len);
 
-		if (tree_is_directory(inode) && parent)
+		if (parent)
 			old = tree_lookup(o->merged, parent, name, len);
 		if (!old)
 			continue;

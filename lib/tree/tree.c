@@ -161,18 +161,26 @@ static int add_child(struct tree *tree, uint32_t *node, uint32_t parent, const c
 	return 0;
 }
 
+int tree_put_at(struct tree *tree, struct tree_place *place, uint32_t parent, const char *name,
+		size_t len, uint32_t inode, struct mkrootfs_error *error)
+{
+	int status = 0;
+
+	if (place->node == 0)
+		status = add_child(tree, &place->node, parent, name, len, place->is_last, error);
+	else
+		tree_remove(tree, place->node);
+	if (status == 0)
+		tree->nodes[place->node].inode = inode;
+	return status;
+}
+
 int tree_put(struct tree *tree, uint32_t *node, uint32_t parent, const char *name, size_t len,
 	     uint32_t inode, struct mkrootfs_error *error)
 {
-	bool is_last;
-	int status = 0;
+	struct tree_place place = tree_find_place(tree, parent, name, len);
+	int status = tree_put_at(tree, &place, parent, name, len, inode, error);
 
-	*node = names_find(tree, parent, name, len, &is_last);
-	if (*node == 0)
-		status = add_child(tree, node, parent, name, len, is_last, error);
-	else
-		tree_remove(tree, *node);
-	if (status == 0)
-		tree->nodes[*node].inode = inode;
+	*node = place.node;
 	return status;
 }

@@ -94,6 +94,18 @@ uint32_t tree_lookup(const struct tree *tree, uint32_t parent, const char *name,
  */
 int tree_put(struct tree *tree, uint32_t *node, uint32_t parent, const char *name, size_t len,
 	     uint32_t inode, struct mkrootfs_error *error);
+/*
+ * The same in two steps, for who has to know what stands there: valid until a name comes or goes.
+ * A name that is known to come behind all others needs no search: { .is_last = true }.
+ */
+struct tree_place {
+	uint32_t node; /* what stands there, 0: nothing; then what was put there */
+	bool is_last;  /* when nothing does: behind all names of the directory */
+};
+struct tree_place tree_find_place(const struct tree *tree, uint32_t parent, const char *name,
+				  size_t len);
+int tree_put_at(struct tree *tree, struct tree_place *place, uint32_t parent, const char *name,
+		size_t len, uint32_t inode, struct mkrootfs_error *error);
 /* Removes a name and all below it. Not for the root. */
 void tree_remove(struct tree *tree, uint32_t node);
 /* Removes all children of a directory. */
