@@ -26,12 +26,6 @@ static const char *name_of(const struct erofs_reader *reader)
 	return extents_path(reader->extents, 0);
 }
 
-static int past_the_end(const struct erofs_reader *reader, struct mkrootfs_error *error)
-{
-	return error_set(error, MKROOTFS_ERROR_MALFORMED,
-			 "'%s': something points past the image's end", name_of(reader));
-}
-
 static int load(struct erofs_reader *reader, const uint8_t **out, uint64_t number,
 		struct mkrootfs_error *error)
 {
@@ -61,7 +55,8 @@ int erofs_reader_read(struct erofs_reader *reader, uint64_t offset, void *out, s
 	uint8_t *to = out;
 
 	if (offset > reader->size || len > reader->size - offset)
-		return past_the_end(reader, error);
+		return error_set(error, MKROOTFS_ERROR_MALFORMED,
+				 "'%s': something points past the image's end", name_of(reader));
 	while (len > 0) {
 		size_t within = (size_t)(offset % WINDOW_SIZE);
 		size_t part = len < WINDOW_SIZE - within ? len : WINDOW_SIZE - within;
@@ -99,7 +94,7 @@ static int read_superblock(struct erofs_reader *reader, struct mkrootfs_error *e
 	int status = 0;
 
 	if (reader->size < sizeof(block))
-		status = past_the_end(reader, error);
+		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "too short for an image");
 	if (status == 0)
 		status = extents_read(reader->extents, 0, block, sizeof(block), error);
 	if (status == 0)
