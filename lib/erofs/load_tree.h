@@ -31,8 +31,14 @@ struct erofs_watch {
 			 uint64_t dot_dot, struct mkrootfs_error *error);
 };
 
-/* The tree is not sealed. watch NULL: the first problem is an error. */
+/*
+ * The tree is not sealed: its names are in order, but nlink is what the image says. watch NULL: the
+ * first problem is an error.
+ */
 int erofs_load_tree(struct tree **out, struct erofs_reader *reader, uint32_t max_nodes,
+		    const struct erofs_watch *watch, struct mkrootfs_error *error);
+/* The same into an empty tree, of tree_create or tree_reset; after a failure good for tree_free. */
+int erofs_fill_tree(struct tree *tree, struct erofs_reader *reader, uint32_t max_nodes,
 		    const struct erofs_watch *watch, struct mkrootfs_error *error);
 
 #endif

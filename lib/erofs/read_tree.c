@@ -221,21 +221,31 @@ static int load_all(struct loader *l, struct mkrootfs_error *error)
 	return status;
 }
 
+int erofs_fill_tree(struct tree *tree, struct erofs_reader *reader, uint32_t max_nodes,
+		    const struct erofs_watch *watch, struct mkrootfs_error *error)
+{
+	struct loader l = {
+		.reader = reader, .tree = tree, .max_nodes = max_nodes, .watch = watch
+	};
+	int status = load_all(&l, error);
+
+	intern_free(&l.known);
+	free(l.known_inodes);
+	return status;
+}
+
 int erofs_load_tree(struct tree **out, struct erofs_reader *reader, uint32_t max_nodes,
 		    const struct erofs_watch *watch, struct mkrootfs_error *error)
 {
-	struct loader l = { .reader = reader, .max_nodes = max_nodes, .watch = watch };
-	int status = tree_create(&l.tree, error);
+	int status = tree_create(out, error);
 
-	*out = NULL;
-	if (status == 0)
-		status = load_all(&l, error);
-	intern_free(&l.known);
-	free(l.known_inodes);
 	if (status < 0)
-		tree_free(l.tree);
-	else
-		*out = l.tree;
+		return status;
+	status = erofs_fill_tree(*out, reader, max_nodes, watch, error);
+	if (status < 0) {
+		tree_free(*out);
+		*out = NULL;
+	}
 	return status;
 }
 

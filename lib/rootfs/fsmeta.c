@@ -2,6 +2,7 @@
 #include "fsmeta.h"
 
 #include "../erofs/layout.h"
+#include "../erofs/load_tree.h"
 #include "../erofs/marks.h"
 #include "../erofs/metadata.h"
 #include "../erofs/reader.h"
@@ -11,7 +12,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_layer(struct tree **tree, const char *path, struct mkrootfs_error *error)
+/* Bytes of a tree whose memory is kept for the next layer: the merged one may want that of more. */
+#define SPARE_MAX (16u << 20)
+
+/* What the layers are merged with. */
+struct merge {
+	const struct stack *stack;
+	struct events *events;
+	struct tree *merged; /* of the layers so far; NULL: none */
+	struct tree *spare;  /* an empty one, whose memory is used again; NULL: none */
+};
+
+/* An empty tree. */
+static int new_tree(struct merge *m, struct tree **tree, struct mkrootfs_error *error)
+{
+	*tree = m->spare;
+	m->spare = NULL;
+	return *tree ? 0 : tree_create(tree, error);
+}
+
+/* Takes a tree that is not needed any more. */
+static void recycle(struct merge *m, struct tree *tree)
+{
+	struct mkrootfs_error ignored;
+
+	tree_free(m->spare);
+	m->spare = NULL;
+	if (tree && tree_memory(tree) <= SPARE_MAX && tree_reset(tree, &ignored) == 0)
+		m->spare = tree;
+	else
+		tree_free(tree);
+}
+
+/* *tree is the caller's to free, also after a failure. */
+static int read_layer(struct merge *m, struct tree **tree, const char *path,
+		      struct mkrootfs_error *error)
 {
 	struct erofs_reader *reader;
 	int status = erofs_reader_open(&reader, path, error);
@@ -19,7 +54,9 @@ static int read_layer(struct tree **tree, const char *path, struct mkrootfs_erro
 	*tree = NULL;
 	if (status < 0)
 		return status;
-	status = erofs_read_tree(tree, reader, UINT32_MAX - 2, error);
+	status = new_tree(m, tree, error);
+	if (status == 0)
+		status = erofs_fill_tree(*tree, reader, UINT32_MAX - 2, NULL, error);
 	erofs_reader_close(reader);
 	if (status == 0)
 		status = erofs_marks_take(*tree, error);
@@ -41,38 +78,48 @@ static int name_layer(const struct stack *stack, size_t layer, struct mkrootfs_e
  * The first layer's tree becomes the merged one, whose blocks come first on the disk. Takes the
  * layer's tree; NULL: reads it.
  */
-static int apply_layer(struct tree **merged, const struct stack *stack, size_t layer,
-		       struct tree *tree, struct events *events, struct mkrootfs_error *error)
+static int apply_layer(struct merge *m, size_t layer, struct tree *tree,
+		       struct mkrootfs_error *error)
 {
-	const struct stack_image *image = &stack->distinct[stack->order[layer]];
+	const struct stack_image *image = &m->stack->distinct[m->stack->order[layer]];
 	const struct overlay_options options = { .first_block = image->first_block,
 						 .warn = events_warn,
-						 .user = events };
-	int status = tree ? 0 : read_layer(&tree, image->path, error);
+						 .user = m->events };
+	int status = tree ? 0 : read_layer(m, &tree, image->path, error);
 
-	events->layer_index = (uint32_t)layer;
+	m->events->layer_index = (uint32_t)layer;
 	if (status == 0)
-		status = *merged ? overlay_apply(*merged, tree, &options, error)
-				 : overlay_base(tree, error);
-	if (*merged || status < 0)
-		tree_free(tree);
+		status = m->merged ? overlay_apply(m->merged, tree, &options, error)
+				   : overlay_base(tree, error);
+	if (m->merged || status < 0)
+		recycle(m, tree);
 	else
-		*merged = tree;
-	return status < 0 ? name_layer(stack, layer, error) : 0;
+		m->merged = tree;
+	return status < 0 ? name_layer(m->stack, layer, error) : 0;
 }
 
+static int apply_layers(struct merge *m, struct early_merge *early, struct mkrootfs_error *error)
+{
+	size_t i = early_merge_take(&m->merged, early, m->stack, m->events);
+	int status = m->stack->count ? 0 : tree_create(&m->merged, error);
+
+	for (; status == 0 && i < m->stack->count; i++) {
+		status = apply_layer(m, i, early_merge_waiting(early, i), error);
+		if (status == 0 && events_wait(m->events))
+			status = error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+	}
+	return status;
+}
+
+/* *merged is the caller's to free, also after a failure. */
 static int merge(struct tree **merged, const struct stack *stack, struct early_merge *early,
 		 struct events *events, struct mkrootfs_error *error)
 {
-	size_t i = early_merge_take(merged, early, stack, events);
-	int status = stack->count ? 0 : tree_create(merged, error);
+	struct merge m = { .stack = stack, .events = events };
+	int status = apply_layers(&m, early, error);
 
-	for (; status == 0 && i < stack->count; i++) {
-		status =
-			apply_layer(merged, stack, i, early_merge_waiting(early, i), events, error);
-		if (status == 0 && events_wait(events))
-			status = error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
-	}
+	tree_free(m.spare);
+	*merged = m.merged;
 	return status < 0 ? status : tree_seal(*merged, error);
 }
 

@@ -26,9 +26,9 @@ struct overlay_options {
  */
 int overlay_base(struct tree *layer, struct mkrootfs_error *error);
 /*
- * Stacks a sealed layer on merged. Whiteouts and opaque marks act on what is in merged and are not
- * kept; TREE_LINK names get the inode of their target there. After a failure merged is only good
- * for tree_free.
+ * Stacks a layer on merged, sealed or with its names in order and nothing removed. Whiteouts and
+ * opaque marks act on what is in merged and are not kept; TREE_LINK names get the inode of their
+ * target there. After a failure merged is only good for tree_free.
  */
 int overlay_apply(struct tree *merged, const struct tree *layer,
 		  const struct overlay_options *options, struct mkrootfs_error *error);

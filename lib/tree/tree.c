@@ -142,6 +142,16 @@ void tree_free(struct tree *tree)
 	free(tree);
 }
 
+int tree_reset(struct tree *tree, struct mkrootfs_error *error)
+{
+	names_forget(tree);
+	arena_free(&tree->arena);
+	xattr_pool_free(&tree->xattrs);
+	tree->node_count = tree->inode_count = tree->directory_count = 0;
+	tree->removals = 0;
+	return add_root(tree, error);
+}
+
 /* A new node behind its parent's children. */
 static int add_child(struct tree *tree, uint32_t *node, uint32_t parent, const char *name,
 		     size_t len, bool is_last, struct mkrootfs_error *error)

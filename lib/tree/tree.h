@@ -78,6 +78,11 @@ struct tree {
 /* A tree with an empty root directory: 0755, owned by 0:0, mtime 0, TREE_IMPLIED. */
 int tree_create(struct tree **out, struct mkrootfs_error *error);
 void tree_free(struct tree *tree);
+/*
+ * Makes it as tree_create does, but keeps memory for as many names and inodes as it had: to touch
+ * new pages takes longer than to fill them. After a failure it is only good for tree_free.
+ */
+int tree_reset(struct tree *tree, struct mkrootfs_error *error);
 
 /* Copies attributes to a new inode; a directory is an empty one, whatever data says. */
 int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
