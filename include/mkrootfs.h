@@ -771,6 +771,11 @@ struct mkrootfs_layer_options {
 	mkrootfs_event_fn events;
 	void *events_user;
 	int replace; /* non-zero: an existing file is replaced */
+	/*
+	 * Threads that work at the same time, as of a pull: the calling one reads, others unpack
+	 * and write. read and events are called on the calling thread all the same.
+	 */
+	unsigned threads;
 };
 
 /*

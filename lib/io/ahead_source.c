@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ring.h"
+#include "ring_fill.h"
 #include "source.h"
 #include "thread.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define AHEAD_BUFFERS 6
 #define AHEAD_SIZE (256u << 10) /* bytes of a buffer */
@@ -21,46 +20,10 @@ struct ahead_source {
 
 /* ---- The thread ---- */
 
-/* What goes into the ring: a buffer that has room left, or none. */
-struct filling {
-	struct ring *ring;
-	uint8_t *buffer;
-	size_t len;
-};
-
-static void hand_over(struct filling *filling)
-{
-	if (filling->len > 0)
-		ring_put(filling->ring, filling->len);
-	filling->buffer = NULL;
-	filling->len = 0;
-}
-
-/* Waiting for a full buffer while nobody has work would be waiting for nothing. */
-static bool fill(struct filling *filling, const uint8_t *data, size_t len)
-{
-	while (len > 0) {
-		size_t part;
-
-		if (!filling->buffer && !(filling->buffer = ring_empty(filling->ring)))
-			return false;
-		part = AHEAD_SIZE - filling->len;
-		if (part > len)
-			part = len;
-		memcpy(filling->buffer + filling->len, data, part);
-		filling->len += part;
-		data += part;
-		len -= part;
-		if (filling->len == AHEAD_SIZE || ring_is_awaited(filling->ring))
-			hand_over(filling);
-	}
-	return true;
-}
-
 static void *run(void *user)
 {
 	struct ahead_source *ahead = user;
-	struct filling filling = { .ring = ahead->ring };
+	struct ring_fill ring = { .ring = ahead->ring };
 	struct mkrootfs_error error = { 0 };
 	const uint8_t *data;
 	size_t len;
@@ -70,13 +33,12 @@ static void *run(void *user)
 		ahead->options.enter(ahead->options.user);
 	do {
 		status = source_next(ahead->inner, &data, &len, &error);
-		if (status == 0 && !fill(&filling, data, len))
+		if (status == 0 && !ring_fill_put(&ring, data, len))
 			status = error_no_memory(&error); /* or nobody listens any more */
 	} while (status == 0 && len > 0);
-	hand_over(&filling);
 	if (ahead->options.leave)
 		ahead->options.leave(ahead->options.user);
-	ring_finish(ahead->ring, status, &error);
+	ring_fill_end(&ring, status, &error);
 	return NULL;
 }
 

@@ -22,6 +22,9 @@ struct ring {
 	uint64_t puts, takes; /* buffers so far; the last one taken is still lent */
 	uint64_t waited;      /* nanoseconds */
 	bool finished, left;
+	bool poked;
+	void (*idle)(void *user);
+	void *user;
 	atomic_bool awaited;
 	struct mkrootfs_error end; /* with status 0, the end */
 	struct buffer buffers[];
@@ -82,6 +85,38 @@ uint64_t ring_waited(const struct ring *ring)
 	return ring->waited;
 }
 
+size_t ring_size(const struct ring *ring)
+{
+	return ring->size;
+}
+
+void ring_set_idle(struct ring *ring, void (*idle)(void *user), void *user)
+{
+	ring->idle = idle;
+	ring->user = user;
+}
+
+void ring_poke(struct ring *ring)
+{
+	pthread_mutex_lock(&ring->mutex);
+	ring->poked = true;
+	pthread_cond_signal(&ring->taken);
+	pthread_mutex_unlock(&ring->mutex);
+}
+
+/* A poke while idle is at work is not lost. */
+static void wait_for_room(struct ring *ring)
+{
+	if (!ring->poked)
+		wait_a_little(ring, &ring->taken);
+	ring->poked = false;
+	if (!ring->idle)
+		return;
+	pthread_mutex_unlock(&ring->mutex);
+	ring->idle(ring->user);
+	pthread_mutex_lock(&ring->mutex);
+}
+
 static struct buffer *buffer_at(struct ring *ring, uint64_t number)
 {
 	return &ring->buffers[number % ring->count];
@@ -94,7 +129,7 @@ uint8_t *ring_empty(struct ring *ring)
 	pthread_mutex_lock(&ring->mutex);
 	/* The one that was taken last is still in use. */
 	while (!ring->left && !*ring->stop && ring->puts - ring->takes + 1 >= ring->count)
-		wait_a_little(ring, &ring->taken);
+		wait_for_room(ring);
 	if (!ring->left && !*ring->stop)
 		buffer = buffer_at(ring, ring->puts);
 	pthread_mutex_unlock(&ring->mutex);

@@ -30,8 +30,16 @@ int ring_create(struct ring **out, size_t buffers, size_t size, const atomic_boo
 		struct mkrootfs_error *error);
 void ring_free(struct ring *ring);
 
-/* An empty buffer of the ring's size. NULL once the consumer has left, or on stop. */
+/* Bytes of a buffer. */
+size_t ring_size(const struct ring *ring);
+/* An empty buffer. NULL once the consumer has left, or on stop. */
 uint8_t *ring_empty(struct ring *ring);
+/*
+ * Has the producer, while it waits, call idle whenever it wakes, which it does soon after a poke.
+ */
+void ring_set_idle(struct ring *ring, void (*idle)(void *user), void *user);
+/* By any thread. */
+void ring_poke(struct ring *ring);
 /* Hands over the first len bytes, at least 1, of the buffer that ring_empty gave. */
 void ring_put(struct ring *ring, size_t len);
 /* True while the consumer waits: a buffer that is not full had better be given. */

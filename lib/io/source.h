@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 
+struct ring;
 struct source;
 
 struct source_ops {
@@ -179,6 +180,16 @@ struct source_ahead {
 };
 int source_ahead(struct source **out, struct source *inner, const struct source_ahead *options,
 		 struct mkrootfs_error *error);
+
+/*
+ * The bytes of rest, of which the first size, or all, are read at once: who made it can tell a
+ * short stream by rest->ended. Takes rest on success; a failure of its first bytes comes from next.
+ */
+int source_front(struct source **out, struct source *rest, size_t size,
+		 struct mkrootfs_error *error);
+
+/* What a ring of ring.h gives, which is borrowed; its consumer leaves with the close. */
+int source_ring(struct source **out, struct ring *ring, struct mkrootfs_error *error);
 
 /*
  * gzip (RFC 1952): all members; what follows the last is read and dropped, see source_dropped.

@@ -30,6 +30,8 @@ struct event_relay {
 	pthread_cond_t told;
 	unsigned count, working;
 	bool stopped;
+	void (*wake)(void *user); /* may be NULL */
+	void *user;
 	struct event_port ports[];
 };
 
@@ -69,6 +71,12 @@ void event_relay_close(struct event_relay *relay)
 	pthread_cond_destroy(&relay->posted);
 	pthread_mutex_destroy(&relay->mutex);
 	free(relay);
+}
+
+void event_relay_set_wake(struct event_relay *relay, void (*wake)(void *user), void *user)
+{
+	relay->wake = wake;
+	relay->user = user;
 }
 
 struct event_port *event_relay_port(struct event_relay *relay, unsigned index)
@@ -132,6 +140,8 @@ int event_relay_post(void *user, const struct mkrootfs_event *event)
 	} else {
 		keep(&port->waiting, event);
 		pthread_cond_signal(&relay->posted);
+		if (relay->wake)
+			relay->wake(relay->user);
 		while (port->waiting.pending)
 			pthread_cond_wait(&relay->told, &relay->mutex);
 	}
@@ -209,14 +219,32 @@ static void wait_a_little(struct event_relay *relay)
 	pthread_cond_timedwait(&relay->posted, &relay->mutex, &until);
 }
 
+static bool tell_all(struct event_relay *relay, mkrootfs_event_fn fn, void *user)
+{
+	bool stop = false;
+
+	for (unsigned i = 0; i < relay->count; i++)
+		stop |= tell_port(&relay->ports[i], fn, user);
+	return stop;
+}
+
+bool event_relay_poll(struct event_relay *relay, mkrootfs_event_fn fn, void *user)
+{
+	bool stop;
+
+	pthread_mutex_lock(&relay->mutex);
+	stop = tell_all(relay, fn, user);
+	pthread_mutex_unlock(&relay->mutex);
+	return stop;
+}
+
 bool event_relay_deliver(struct event_relay *relay, mkrootfs_event_fn fn, void *user)
 {
 	bool stop = false;
 
 	pthread_mutex_lock(&relay->mutex);
 	while (relay->working > 0) {
-		for (unsigned i = 0; i < relay->count; i++)
-			stop |= tell_port(&relay->ports[i], fn, user);
+		stop |= tell_all(relay, fn, user);
 		if (relay->working > 0 && !somebody_waits(relay))
 			wait_a_little(relay);
 	}

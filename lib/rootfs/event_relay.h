@@ -40,6 +40,14 @@ void event_relay_exit(struct event_relay *relay, unsigned index);
 /* The events of the calling thread; NULL: it is none of these. */
 struct events *event_relay_events(struct event_relay *relay);
 
+/*
+ * For a calling thread that has other work than event_relay_deliver: wake is called, by a worker,
+ * whenever one waits for its event to be told. Before any worker.
+ */
+void event_relay_set_wake(struct event_relay *relay, void (*wake)(void *user), void *user);
+/* Tells what there is, without waiting. True when fn asked to stop. */
+bool event_relay_poll(struct event_relay *relay, mkrootfs_event_fn fn, void *user);
+
 /* A mkrootfs_event_fn; user is a port. Non-zero once the work is to stop. */
 int event_relay_post(void *user, const struct mkrootfs_event *event);
 /* From here on every post is answered by "stop"; by any thread. */

@@ -121,6 +121,8 @@ static int make(struct mkrootfs_image **image, struct fetch_image *f, struct mkr
 		facts.times = calloc(count, sizeof(*facts.times));
 	if (!facts.reused || (f->times && !facts.times))
 		status = error_no_memory(error);
+	if (status == 0 && facts.times && f->fresh_times)
+		facts.times[0] = *f->fresh_times;
 	if (status == 0)
 		status = open_merge(&facts, f, error);
 	if (status == 0)

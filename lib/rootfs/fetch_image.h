@@ -25,6 +25,8 @@ struct fetch_image {
 	bool keep_partial;	       /* see struct layer_request */
 	bool fresh;		       /* what the store has, this very pull brought there */
 	struct made_layer made;	       /* what this very pull made; its tree is taken */
+	const struct mkrootfs_layer_times
+		*fresh_times; /* of the one layer, where it did; or NULL */
 	struct events *events;
 };
 

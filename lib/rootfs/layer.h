@@ -32,6 +32,7 @@ struct layer_options {
 	struct events *events;
 	struct layer_stages *stages; /* threads that help; NULL: none */
 	struct layer_clocks *clocks; /* filled; NULL: the clock is not read */
+	bool is_received;	     /* the blob has passed layer_stream_receive */
 	bool is_whole;		     /* a root filesystem: warns of one that is no such thing */
 	uint64_t *tar_size;	     /* takes the bytes of the tar, at its end; may be NULL */
 	struct made_layer *made;     /* filled on success, else zeroed; NULL: not asked for */

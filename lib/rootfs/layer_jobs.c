@@ -196,21 +196,11 @@ static unsigned worker_count(const struct layer_jobs_options *options)
 	return layers < jobs ? (unsigned)layers : jobs;
 }
 
-/* One thread more than processors: one that receives is mostly waiting. */
-static unsigned thread_count(const struct layer_jobs_options *options)
-{
-	unsigned processors = thread_processors();
-
-	if (options->threads)
-		return options->threads;
-	return processors > 1 ? processors + 1 : 1;
-}
-
 int layer_jobs_run(bool *reused, const struct layer_jobs_options *options, struct events *events,
 		   struct mkrootfs_error *error)
 {
 	struct layer_jobs jobs = { .options = options, .reused = reused };
-	unsigned count = worker_count(options), threads = thread_count(options);
+	unsigned count = worker_count(options), threads = layer_stages_threads(options->threads);
 	int status;
 
 	if (count == 0 || (count < 2 && threads < 2))

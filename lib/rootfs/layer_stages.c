@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_stages.h"
 
+#include "../io/thread.h"
 #include "event_relay.h"
 
 /* Bytes that pass before a thread is asked for: less is done before one has started. */
@@ -60,6 +61,15 @@ static struct source_ahead make_options(struct layer_stages *stages, enum layer_
 				      .enter = enter,
 				      .leave = leave,
 				      .user = &stages->stages[kind] };
+}
+
+unsigned layer_stages_threads(unsigned asked)
+{
+	unsigned processors = thread_processors();
+
+	if (asked)
+		return asked;
+	return processors > 1 ? processors + 1 : 1;
 }
 
 void layer_stages_init(struct layer_stages *stages, struct event_relay *relay, unsigned first_port,

@@ -33,6 +33,11 @@ struct layer_stages {
 	struct layer_stage stages[LAYER_STAGES];
 };
 
+/*
+ * How many threads may be busy at once: asked, or for 0 one more than processors, since one that
+ * receives is mostly waiting; with a single processor, one.
+ */
+unsigned layer_stages_threads(unsigned asked);
 /* The stages take LAYER_STAGES ports from first_port on. relay and spare are borrowed. */
 void layer_stages_init(struct layer_stages *stages, struct event_relay *relay, unsigned first_port,
 		       atomic_int *spare);

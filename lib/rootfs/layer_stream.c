@@ -139,16 +139,23 @@ static int check_diff_id(struct source **stream, struct digest *diff_id,
 	return wrap(stream, wrapper, status);
 }
 
-static int open_packed(struct source **stream, struct layer_clocks *clocks,
-		       const struct layer_options *options, struct mkrootfs_error *error)
+int layer_stream_receive(struct source **stream, const struct layer_options *options,
+			 struct mkrootfs_error *error)
 {
+	struct layer_clocks unread, *clocks = options->clocks ? options->clocks : &unread;
 	int status = time_it(stream, &clocks->received, options, error);
 
 	if (status == 0)
 		status = check_blob(stream, options, error);
-	if (status == 0)
-		status = time_it(stream, &clocks->checked, options, error);
-	if (status == 0)
+	return status < 0 ? status : time_it(stream, &clocks->checked, options, error);
+}
+
+static int open_packed(struct source **stream, struct layer_clocks *clocks,
+		       const struct layer_options *options, struct mkrootfs_error *error)
+{
+	int status = options->is_received ? 0 : layer_stream_receive(stream, options, error);
+
+	if (status == 0 && !options->is_received)
 		status = read_ahead(stream, LAYER_STAGE_RECEIVE, options, error);
 	return status < 0 ? status : time_it(stream, &clocks->arrived, options, error);
 }

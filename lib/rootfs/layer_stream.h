@@ -15,4 +15,8 @@
 int layer_stream_open(struct source **out, struct digest *diff_id, struct source *blob,
 		      const struct layer_options *options, struct mkrootfs_error *error);
 
+/* The first part alone, for who has another thread take what comes: see is_received. */
+int layer_stream_receive(struct source **stream, const struct layer_options *options,
+			 struct mkrootfs_error *error);
+
 #endif

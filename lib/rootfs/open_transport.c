@@ -95,7 +95,9 @@ static int open_tar(struct transport **out, struct opening *opening, struct mkro
 		const struct tar_image_options options = { .store = *opening->store,
 							   .platform = opening->platform,
 							   .limits = opening->limits,
-							   .events = opening->events };
+							   .events = opening->events,
+							   .threads = opening->threads,
+							   .times = opening->times };
 
 		status = tar_image_open(out, &opening->fresh, &opening->made, &file, &options,
 					error);

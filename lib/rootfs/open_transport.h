@@ -29,6 +29,9 @@ struct opening {
 	 * caller's to close, behind the transport.
 	 */
 	struct store **store;
+	unsigned threads;		    /* see struct layer_jobs_options */
+	struct mkrootfs_layer_times *times; /* takes those of a layer that is made on the way;
+					       NULL: not asked for */
 	/* What was found: the image's canonical name in its archive, or empty; */
 	char name[REFERENCE_TEXT_SIZE];
 	bool fresh;		/* and whether its layer was brought into the store on the way, */

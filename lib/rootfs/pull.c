@@ -22,6 +22,7 @@ struct pull {
 	struct digest named;		/* that the name pins; zeros: none */
 	bool fresh;		/* the layer was brought in while the transport was opened */
 	struct made_layer made; /* what it holds; its tree is owned until fetch_image takes it */
+	struct mkrootfs_layer_times times; /* of that layer, when asked for */
 	struct sources *sources;
 	struct transport *transport;
 	struct resolved_image *resolved;
@@ -37,7 +38,9 @@ static int open_place(struct pull *p, struct mkrootfs_error *error)
 				   .limits = &p->limits,
 				   .events = &p->events,
 				   .store_path = p->options->store,
-				   .store = &p->store };
+				   .store = &p->store,
+				   .threads = p->options->threads,
+				   .times = p->options->times ? &p->times : NULL };
 	int status = open_transport(&p->transport, &opening, error);
 
 	if (!p->name[0])
@@ -139,6 +142,7 @@ static int fetch(struct pull *p, struct mkrootfs_image **image, struct mkrootfs_
 						     !p->options->no_partial,
 				     .fresh = p->fresh,
 				     .made = p->made,
+				     .fresh_times = p->fresh ? &p->times : NULL,
 				     .events = &p->events };
 	int status = 0;
 

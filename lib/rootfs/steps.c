@@ -4,7 +4,7 @@
 #include "../vmdk/descriptor.h"
 #include "disk.h"
 #include "fsmeta.h"
-#include "layer.h"
+#include "layer_pump.h"
 #include "limits.h"
 #include "output.h"
 
@@ -19,6 +19,7 @@ struct layer_step {
 	struct events events;
 	mkrootfs_read_fn read;
 	void *user;
+	unsigned threads;
 };
 
 static int parse_expected(struct layer_step *step, const struct mkrootfs_layer_options *options,
@@ -50,7 +51,8 @@ static int fill_layer(void *user, struct image_file *file, struct mkrootfs_error
 	int status = source_callback(&source, step->read, step->user, error);
 
 	return status < 0 ? status
-			  : layer_convert(file, &step->diff_id, source, &step->options, error);
+			  : layer_pump_convert(file, &step->diff_id, source, &step->options,
+					       step->threads, error);
 }
 
 int step_layer(const char *path, char *diff_id, mkrootfs_read_fn read, void *user,
@@ -59,7 +61,8 @@ int step_layer(const char *path, char *diff_id, mkrootfs_read_fn read, void *use
 	struct layer_step step = { .events = { .fn = options->events,
 					       .user = options->events_user },
 				   .read = read,
-				   .user = user };
+				   .user = user,
+				   .threads = options->threads };
 	int status = parse_expected(&step, options, error);
 
 	if (status == 0)

@@ -2,7 +2,10 @@
 #include "tar_image.h"
 
 #include "../oci/document.h"
+#include "../io/clock.h"
 #include "layer_cache.h"
+#include "layer_pump.h"
+#include "layer_times.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,11 +65,12 @@ static const struct transport_ops tar_ops = { tar_fetch_manifest, tar_open_blob,
 
 static int convert(struct image_file *file, struct tar_image *image, struct made_layer *made,
 		   struct archive_file *archive, const struct tar_image_options *options,
-		   struct mkrootfs_error *error)
+		   struct layer_clocks *clocks, struct mkrootfs_error *error)
 {
 	const struct layer_options layer = { .blob_size = -1,
 					     .limits = *options->limits,
 					     .events = options->events,
+					     .clocks = options->times ? clocks : NULL,
 					     .is_whole = true,
 					     .made = made,
 					     .tar_size = &image->size };
@@ -74,19 +78,23 @@ static int convert(struct image_file *file, struct tar_image *image, struct made
 
 	if (archive_file_source(&source, archive, options->events, error) < 0)
 		return error->status;
-	return layer_convert(file, &image->diff_id, source, &layer, error);
+	return layer_pump_convert(file, &image->diff_id, source, &layer, options->threads, error);
 }
 
 static int publish(struct image_file *file, bool *fresh, const struct tar_image *image,
-		   const struct store *store, struct mkrootfs_error *error)
+		   const struct tar_image_options *options, struct layer_clocks *clocks,
+		   struct mkrootfs_error *error)
 {
 	struct buf path = BUF_INIT(STORE_PATH_MAX);
-	int status = store_layer_path(&path, store, &image->diff_id, error);
+	uint64_t start = options->times ? clock_nanoseconds() : 0;
+	int status = store_layer_path(&path, options->store, &image->diff_id, error);
 
 	*fresh = status == 0 && !layer_is_valid((char *)path.data, &image->diff_id);
 	if (*fresh)
 		status = image_file_commit(file, (char *)path.data, IMAGE_FILE_REPLACE, error);
 	buf_free(&path);
+	if (options->times)
+		clocks->sync = clock_nanoseconds() - start;
 	return status;
 }
 
@@ -94,6 +102,7 @@ static int make_layer(struct tar_image *image, bool *fresh, struct made_layer *m
 		      struct archive_file *archive, const struct tar_image_options *options,
 		      struct mkrootfs_error *error)
 {
+	struct layer_clocks clocks = { 0 };
 	struct image_file *file;
 	int status = image_file_create(&file, store_tmp(options->store), error);
 
@@ -101,12 +110,14 @@ static int make_layer(struct tar_image *image, bool *fresh, struct made_layer *m
 		return status;
 	options->events->layer_count = 1;
 	options->events->total = archive->size;
-	status = convert(file, image, made, archive, options, error);
+	status = convert(file, image, made, archive, options, &clocks, error);
 	/* What a command in front of a pipe leaves when it fails. */
 	if (status == 0 && image->size == 0)
 		status = error_set(error, MKROOTFS_ERROR_MALFORMED, "this is no tar: it is empty");
 	if (status == 0)
-		status = publish(file, fresh, image, options->store, error);
+		status = publish(file, fresh, image, options, &clocks, error);
+	if (options->times)
+		layer_times_take(options->times, &clocks);
 	image_file_close(file);
 	return status;
 }

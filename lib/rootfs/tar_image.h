@@ -22,6 +22,8 @@ struct tar_image_options {
 	const struct platform *platform;
 	const struct mkrootfs_limits *limits; /* defaults filled in */
 	struct events *events;
+	unsigned threads;		    /* see layer_pump.h */
+	struct mkrootfs_layer_times *times; /* takes those of the layer; NULL: not asked for */
 };
 
 /*
