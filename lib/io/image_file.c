@@ -60,6 +60,11 @@ static int write_direct(struct image_file *file, uint64_t offset, const void *da
 	return keep_failure(file, raw_file_write(&file->raw, offset, data, len, error), error);
 }
 
+void image_file_sync_early(struct image_file *file)
+{
+	file->raw.sync_early = true;
+}
+
 int image_file_write(struct image_file *file, uint64_t offset, const void *data, size_t len,
 		     struct mkrootfs_error *error)
 {
@@ -153,9 +158,9 @@ void image_file_close(struct image_file *file)
 {
 	if (!file)
 		return;
+	raw_file_free(&file->raw); /* first: a thread may be syncing it */
 	if (!file->borrowed)
 		temp_file_close(&file->temp);
-	raw_file_free(&file->raw);
 	write_buffer_free(&file->buffer);
 	free(file);
 }

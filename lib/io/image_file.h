@@ -36,6 +36,12 @@ int image_file_create(struct image_file **out, const char *folder, struct mkroot
  */
 int image_file_borrow(struct image_file **out, int fd, struct mkrootfs_error *error);
 
+/*
+ * A large file is synced by a thread of its own while it is still written, so that the commit has
+ * less to wait for.
+ */
+void image_file_sync_early(struct image_file *file);
+
 /* Writes all of data at offset, through short writes and interrupts. */
 int image_file_write(struct image_file *file, uint64_t offset, const void *data, size_t len,
 		     struct mkrootfs_error *error);

@@ -3,6 +3,7 @@
 
 #include "file_range.h"
 #include "file_sync.h"
+#include "sync_ahead.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define BEHIND_STEP (8u << 20) /* bytes between two starts of write-behind */
+#define SYNC_STEP (32u << 20)  /* bytes between two syncs of a file that is still written */
 
 /* Bytes of a device; its file position, which is the caller's, stays. -1 with errno. */
 static off_t device_size(int fd)
@@ -77,6 +79,8 @@ int raw_file_init(struct raw_file *file, int fd, struct mkrootfs_error *error, c
 
 void raw_file_free(struct raw_file *file)
 {
+	sync_ahead_stop(file->ahead);
+	file->ahead = NULL;
 	range_copy_free(&file->copy);
 	free(file->name);
 	file->name = NULL;
@@ -103,6 +107,18 @@ static int fill_device(struct raw_file *file, uint64_t until, struct mkrootfs_er
 	return 0;
 }
 
+static void sync_early(struct raw_file *file, uint64_t len)
+{
+	file->unsynced += len;
+	if (!file->sync_early || file->unsynced < SYNC_STEP)
+		return;
+	file->unsynced = 0;
+	if (!file->ahead)
+		sync_ahead_start(&file->ahead, file->fd);
+	if (file->ahead)
+		sync_ahead_tell(file->ahead);
+}
+
 /* Only behind adjacent writes: a few blocks strewn over a sparse file are left to the commit. */
 static void start_write_behind(struct raw_file *file, uint64_t offset, uint64_t end)
 {
@@ -112,6 +128,7 @@ static void start_write_behind(struct raw_file *file, uint64_t offset, uint64_t 
 	if (end < file->behind + BEHIND_STEP)
 		return;
 	file_write_behind(file->fd, file->behind, end - file->behind);
+	sync_early(file, end - file->behind);
 	file->behind = end;
 }
 
@@ -170,8 +187,13 @@ int raw_file_resize(struct raw_file *file, uint64_t size, struct mkrootfs_error 
 	return 0;
 }
 
-int raw_file_sync(const struct raw_file *file, struct mkrootfs_error *error)
+int raw_file_sync(struct raw_file *file, struct mkrootfs_error *error)
 {
+	int os_errno = sync_ahead_stop(file->ahead);
+
+	file->ahead = NULL;
+	if (os_errno != 0)
+		return error_set_errno(error, os_errno, "sync %s", file->name);
 	if (file_sync(file->fd) < 0)
 		return error_set_errno(error, errno, "sync %s", file->name);
 	return 0;

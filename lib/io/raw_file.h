@@ -26,6 +26,9 @@ struct raw_file {
 	uint64_t behind;  /* write-behind was started for all of the current run before this */
 	uint64_t run_end; /* where the next write goes on with the run */
 	struct range_copy copy;
+	bool sync_early;   /* the caller's to set: large files are synced while they are written */
+	uint64_t unsynced; /* bytes since the thread was told last */
+	struct sync_ahead *ahead; /* its thread, or NULL */
 };
 
 /* format is for its name in messages. */
@@ -46,6 +49,6 @@ int raw_file_read(const struct raw_file *file, uint64_t offset, void *data, size
 		  struct mkrootfs_error *error);
 /* On a device: zeroes what was not written before size. */
 int raw_file_resize(struct raw_file *file, uint64_t size, struct mkrootfs_error *error);
-int raw_file_sync(const struct raw_file *file, struct mkrootfs_error *error);
+int raw_file_sync(struct raw_file *file, struct mkrootfs_error *error);
 
 #endif

@@ -206,6 +206,8 @@ int layer_convert(struct image_file *file, struct digest *diff_id, struct source
 	uint64_t start = options->clocks ? clock_nanoseconds() : 0;
 	int status = open_all(&c, blob, error);
 
+	if (options->stages)
+		image_file_sync_early(file);
 	if (options->made)
 		*options->made = (struct made_layer){ 0 };
 	if (status == 0)
