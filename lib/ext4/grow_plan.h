@@ -26,7 +26,7 @@ int ext4_grow_plan(struct ext4_grow_plan *plan, const struct ext4_existing *old,
 void ext4_grow_super(uint8_t super[EXT4_SUPER_SIZE], const struct ext4_grow_plan *plan,
 		     const struct ext4_existing *old);
 
-/* Whether a new group needs its block bitmap written, beside the descriptor's word. */
+/* Blocks of a group: the last one may have fewer than others. */
 uint32_t ext4_existing_group_blocks(const struct ext4_existing *fs, uint32_t group);
 /* The bitmap of a group that has nothing but metadata, as the descriptors say. */
 void ext4_grow_bitmap(uint8_t bitmap[EXT4_BLOCK_SIZE], const struct ext4_existing *fs,

@@ -5,6 +5,7 @@
 #include "docker_saved.h"
 #include "document.h"
 #include "layout.h"
+#include "layout_choice.h"
 #include "place.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static const struct index_entry *find_entry(const struct index *index, struct fi
 	for (size_t i = 0; known && i < index->count; i++)
 		if (has_config(&index->entries[i], files, &config))
 			return &index->entries[i];
-	if (item_count != 1 || !layout_is_one_image(index) || !is_index(&index->entries[0]))
+	if (item_count != 1 || !index_is_one_image(index) || !is_index(&index->entries[0]))
 		return NULL;
 	return &index->entries[0];
 }

@@ -2,7 +2,7 @@
 #include "layout.h"
 
 #include "document.h"
-#include "index.h"
+#include "layout_choice.h"
 #include "place.h"
 
 #include <stdio.h>
@@ -17,87 +17,6 @@ struct layout {
 	struct index index;
 	const struct index_entry *chosen; /* instead of by name; NULL: by name */
 };
-
-/* ---- Choosing by name ---- */
-
-/* Names of the layout's images as "a, b"; cut when there are very many. */
-static void list_names(struct buf *out, const struct index *index)
-{
-	struct mkrootfs_error full;
-
-	for (size_t i = 0; i < index->count; i++)
-		if (index->entries[i].ref_name &&
-		    buf_printf(out, &full, "%s%s", out->len ? ", " : "",
-			       index->entries[i].ref_name) < 0)
-			return;
-}
-
-static int not_found(const struct layout *layout, struct mkrootfs_error *error)
-{
-	struct buf names = BUF_INIT(500);
-	const char *tag = layout->reference.tag;
-
-	list_names(&names, &layout->index);
-	if (tag[0])
-		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "no image is named '%s'; there are: %s",
-			  tag, names.len ? (char *)names.data : "none");
-	else if (layout->index.count == 0)
-		error_set(error, MKROOTFS_ERROR_NOT_FOUND, "there is no image in it");
-	else
-		error_set(error, MKROOTFS_ERROR_NOT_FOUND,
-			  "there are %zu images; say which one of: %s", layout->index.count,
-			  names.len ? (char *)names.data : "none");
-	buf_free(&names);
-	return error->status;
-}
-
-static int find_named(const struct index_entry **out, const struct layout *layout,
-		      struct mkrootfs_error *error)
-{
-	const char *tag = layout->reference.tag;
-
-	for (size_t i = 0; i < layout->index.count; i++) {
-		const struct index_entry *entry = &layout->index.entries[i];
-
-		if (!entry->ref_name || strcmp(entry->ref_name, tag) != 0)
-			continue;
-		if (*out && !digest_equal(&(*out)->descriptor.digest, &entry->descriptor.digest))
-			return error_set(error, MKROOTFS_ERROR_MALFORMED,
-					 "several images are named '%s'", tag);
-		*out = entry;
-	}
-	return *out ? 0 : not_found(layout, error);
-}
-
-bool layout_is_one_image(const struct index *index)
-{
-	for (size_t i = 1; i < index->count; i++)
-		if (!digest_equal(&index->entries[i].descriptor.digest,
-				  &index->entries[0].descriptor.digest))
-			return false;
-	return index->count > 0;
-}
-
-/* The entry to read; NULL on success: the index itself, whose images have no names. */
-static int find_entry(const struct index_entry **out, const struct layout *layout,
-		      struct mkrootfs_error *error)
-{
-	const struct index *index = &layout->index;
-
-	*out = layout->chosen;
-	if (*out)
-		return 0;
-	if (layout->reference.tag[0])
-		return find_named(out, layout, error);
-	if (layout_is_one_image(index)) {
-		*out = &index->entries[0];
-		return 0;
-	}
-	for (size_t i = 0; i < index->count; i++)
-		if (index->entries[i].ref_name)
-			return not_found(layout, error);
-	return index->count ? 0 : not_found(layout, error);
-}
 
 /* ---- The transport ---- */
 
@@ -122,7 +41,8 @@ static int fetch(struct transport_document *out, const struct layout *layout,
 			       : fetch_digest(out, layout, &digest, error);
 	if (layout->reference.has_digest)
 		return fetch_digest(out, layout, &layout->reference.digest, error);
-	if (find_entry(&entry, layout, error) < 0)
+	entry = layout->chosen;
+	if (!entry && layout_choice(&entry, &layout->index, layout->reference.tag, error) < 0)
 		return error->status;
 	if (!entry)
 		return buf_append(&out->bytes, layout->index_bytes.data, layout->index_bytes.len,

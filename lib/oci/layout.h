@@ -30,8 +30,6 @@ const struct index *layout_index(const struct transport *transport);
 void layout_choose(struct transport *transport, const struct index_entry *entry);
 /* Gives files back to the caller; only close may follow. */
 void layout_release_files(struct transport *transport);
-/* Whether all entries are one image, perhaps under several names. */
-bool layout_is_one_image(const struct index *index);
 
 #define LAYOUT_BLOB_NAME_SIZE (DIGEST_TEXT_SIZE + 8)
 

@@ -211,7 +211,6 @@ void upper_content_close(struct upper_content *content)
 {
 	upper_tree_free(content->upper);
 	upper_data_close(&content->data);
-	intern_free(&content->links);
-	free(content->link_inodes);
+	host_links_free(&content->links);
 	*content = (struct upper_content){ 0 };
 }

@@ -10,18 +10,14 @@
 #ifndef MKROOTFS_ROOTFS_UPPER_CONTENT_H
 #define MKROOTFS_ROOTFS_UPPER_CONTENT_H
 
-#include "../base/intern.h"
+#include "host_links.h"
 #include "upper_data.h"
 #include "upper_tree.h"
 
 struct upper_content {
 	struct upper_tree *upper;
 	struct upper_data data;
-	/* Host files with several names that were copied: device and inode, then what they became.
-	 */
-	struct intern links;
-	uint32_t *link_inodes;
-	uint32_t link_room;
+	struct host_links links;		  /* of the files that were copied */
 	const struct mkrootfs_upper_entry *entry; /* the current one */
 };
 

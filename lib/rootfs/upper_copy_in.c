@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../io/regular_file.h"
-#include "host_xattrs.h"
+#include "host_inode.h"
 #include "upper_content.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#ifdef __linux__
-#include <sys/sysmacros.h>
-#endif
-#include <unistd.h>
 
 #define PATH_BYTES (64u << 10)
 #define DEPTH_MAX 1024u
@@ -34,98 +28,12 @@ static const char *guest(const struct copy *c)
 	return (const char *)c->guest.data;
 }
 
-/* As chown(2) does: a file that runs as its owner must not become another's that does. */
-static void drop_set_ids(struct tree_inode *inode, const struct stat *st)
-{
-	if (!S_ISREG(st->st_mode))
-		return;
-	if (inode->uid != st->st_uid)
-		inode->mode &= (uint16_t)~S_ISUID;
-	if (inode->gid != st->st_gid)
-		inode->mode &= (uint16_t)~S_ISGID;
-}
-
-/* Root's, unless asked otherwise: who is who on the host means nothing in a guest. */
-static int describe(struct copy *c, struct tree_inode *inode, const struct stat *st,
-		    struct mkrootfs_error *error)
-{
-	*inode = (struct tree_inode){ .mode = (uint16_t)st->st_mode,
-				      .mtime = st->st_mtim.tv_sec,
-				      .mtime_nsec = (uint32_t)st->st_mtim.tv_nsec };
-	if (S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode))
-		inode->data = tree_device(major(st->st_rdev), minor(st->st_rdev));
-	upper_content_attributes(c->content, inode);
-	if (!c->content->entry->set_mode)
-		drop_set_ids(inode, st);
-	return host_xattrs_read(&c->content->upper->tree->xattrs, &inode->xattrs, host(c), error);
-}
-
-static int find_data(struct copy *c, struct tree_inode *inode, const struct stat *st,
-		     struct mkrootfs_error *error)
-{
-	int fd, status;
-
-	inode->size = (uint64_t)st->st_size;
-	if (inode->size == 0)
-		return 0;
-	if (upper_data_add_file(&c->content->data, &inode->data, host(c), inode->size, error) < 0)
-		return error->status;
-	if ((uint64_t)st->st_blocks * 512 >= inode->size)
-		return 0;
-	status = regular_file_open(&fd, host(c), error);
-	if (status < 0)
-		return status;
-	status = upper_find_holes(c->content->upper->tree, inode, fd, 0, inode->data, error);
-	close(fd);
-	return status;
-}
-
-static int find_target(struct copy *c, struct tree_inode *inode, struct mkrootfs_error *error)
-{
-	char target[PATH_MAX];
-	ssize_t len = readlink(host(c), target, sizeof(target) - 1);
-
-	if (len <= 0)
-		return error_set_errno(error, errno, "read the link '%s'", host(c));
-	inode->size = (uint64_t)len;
-	return tree_new_string(c->content->upper->tree, &inode->data, target, (size_t)len, error);
-}
-
-/* The number of a host file with several names; *known is what it became, or 0. */
-static int find_link(struct copy *c, uint32_t *number, uint32_t *known, const struct stat *st,
-		     struct mkrootfs_error *error)
-{
-	struct upper_content *content = c->content;
-	const uint64_t key[3] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino,
-				  (uint64_t)(uintptr_t)content->entry };
-	uint32_t room;
-
-	if (intern_add(&content->links, number, key, sizeof(key), error) < 0)
-		return error->status;
-	if (*number >= content->link_room) {
-		uint32_t *inodes;
-
-		room = *number * 2 + 64;
-		inodes = realloc(content->link_inodes, room * sizeof(*inodes));
-		if (!inodes)
-			return error_no_memory(error);
-		memset(inodes + content->link_room, 0,
-		       (room - content->link_room) * sizeof(*inodes));
-		content->link_inodes = inodes;
-		content->link_room = room;
-	}
-	*known = content->link_inodes[*number];
-	return 0;
-}
-
 static int put_new(struct copy *c, struct upper_walk *walk, uint32_t *id, const struct stat *st,
 		   struct mkrootfs_error *error)
 {
 	struct tree_inode inode;
 
-	if (describe(c, &inode, st, error) < 0 ||
-	    (S_ISREG(st->st_mode) && find_data(c, &inode, st, error) < 0) ||
-	    (S_ISLNK(st->st_mode) && find_target(c, &inode, error) < 0))
+	if (host_inode_read(c->content, &inode, host(c), st, error) < 0)
 		return error->status;
 	return upper_content_put(c->content, walk, id, &inode, error);
 }
@@ -138,13 +46,15 @@ static int put_file(struct copy *c, const struct stat *st, struct mkrootfs_error
 
 	if (S_ISSOCK(st->st_mode))
 		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED, "'%s' is a socket", host(c));
-	if (st->st_nlink > 1 && find_link(c, &number, &id, st, error) < 0)
+	if (st->st_nlink > 1 &&
+	    host_links_find(&c->content->links, &number, &id,
+			    (uint64_t)(uintptr_t)c->content->entry, st, error) < 0)
 		return error->status;
 	if (upper_walk(&walk, c->content->upper, guest(c), 0, error) < 0)
 		return error->status;
 	status = id ? upper_walk_put(&walk, id, error) : put_new(c, &walk, &id, st, error);
 	if (status == 0 && number)
-		c->content->link_inodes[number] = id;
+		c->content->links.inodes[number] = id;
 	upper_walk_close(&walk);
 	return status;
 }
@@ -206,7 +116,7 @@ static int copy_folder(struct copy *c, const struct stat *st, struct mkrootfs_er
 	if (c->depth++ == DEPTH_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "'%s': more than %u folders", host(c),
 				 DEPTH_MAX);
-	if (describe(c, &inode, st, error) < 0 ||
+	if (host_inode_describe(c->content, &inode, host(c), st, error) < 0 ||
 	    upper_walk(&walk, c->content->upper, guest(c), UPPER_FOLLOW, error) < 0)
 		return error->status;
 	is_new = walk.kind == UPPER_ABSENT;

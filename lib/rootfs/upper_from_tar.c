@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../oci/reference.h"
 #include "../tar/reader.h"
 #include "../tree/whiteout.h"
-#include "archive_file.h"
 #include "layer_entry.h"
 #include "limits.h"
+#include "upper_archive.h"
 #include "upper_content.h"
+#include "upper_whiteout.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -183,64 +183,6 @@ static int add_entry(struct unpack *u, const struct tar_entry *entry, struct mkr
 	return add(u, entry, error);
 }
 
-/* What the archive brought itself stays; a directory of it hides what was there. */
-static bool is_own(struct unpack *u, const char *path, bool *failed, struct mkrootfs_error *error)
-{
-	struct tree *tree = u->content->upper->tree;
-	struct upper_walk walk;
-	bool own;
-
-	*failed = upper_walk(&walk, u->content->upper, path, 0, error) < 0;
-	if (*failed)
-		return false;
-	own = walk.kind == UPPER_NEW && walk.depth > 0 &&
-	      tree->nodes[walk.found.node].inode >= u->first_inode;
-	if (own && S_ISDIR(walk.mode))
-		tree_inode_of(tree, walk.found.node)->flags |= TREE_OPAQUE;
-	upper_walk_close(&walk);
-	return own;
-}
-
-static int hide(struct unpack *u, const char *path, struct mkrootfs_error *error)
-{
-	struct upper_walk walk;
-	uint32_t node;
-	int status = upper_walk(&walk, u->content->upper, path, UPPER_FOLLOW, error);
-
-	if (status < 0)
-		return status;
-	if (walk.depth == 0)
-		status = error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
-				   "an opaque mark for the guest's root");
-	else
-		status = upper_walk_directory(&walk, &node, NULL, error);
-	if (status == 0)
-		tree_inode_of(u->content->upper->tree, node)->flags |= TREE_OPAQUE;
-	upper_walk_close(&walk);
-	return status;
-}
-
-/* path has the name of the whiteout: "folder/.wh.name". */
-static int remove_one(struct unpack *u, const struct deletion *deletion,
-		      struct mkrootfs_error *error)
-{
-	const char *path =
-		(const char *)arena_at(&u->content->upper->tree->arena, (uint32_t)deletion->path);
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	bool failed;
-
-	buf_clear(&u->path);
-	if (buf_printf(&u->path, error, "/%.*s", (int)(name - path), path) < 0)
-		return error->status;
-	if (deletion->kind == WHITEOUT_OPAQUE)
-		return hide(u, path_of(u), error);
-	if (buf_append_string(&u->path, name + WHITEOUT_PREFIX_LEN, error) < 0)
-		return error->status;
-	if (is_own(u, path_of(u), &failed, error) || failed)
-		return failed ? error->status : 0;
-	return upper_content_remove(u->content, path_of(u), false, error);
-}
-
 static int unpack(struct unpack *u, struct source *source, struct mkrootfs_error *error)
 {
 	const struct tar_entry *entry;
@@ -255,45 +197,7 @@ static int unpack(struct unpack *u, struct source *source, struct mkrootfs_error
 	if (status == 0)
 		status = source_drain(source, UINT64_MAX, error);
 	for (uint32_t i = 0; status == 0 && i < u->removed.count; i++)
-		status = remove_one(u, &u->removed.list[i], error);
-	return status;
-}
-
-static int open_archive(struct source **out, const char *path, const struct mkrootfs_limits *limits,
-			struct events *events, struct mkrootfs_error *error)
-{
-	const struct source_unpacking rule =
-		limits_unpacking(limits, "the unpacked archive", events);
-	struct reference reference = { .kind = REFERENCE_TAR };
-	struct archive_file file;
-	struct source *packed;
-
-	*out = NULL;
-	if (strlen(path) >= sizeof(reference.path))
-		return error_set(error, MKROOTFS_ERROR_INVALID, "the path is too long");
-	strcpy(reference.path, path);
-	if (archive_file_open(&file, &reference, error) < 0)
-		return error->status;
-	if (archive_file_source(&packed, &file, events, error) < 0) {
-		archive_file_close(&file);
-		return error->status;
-	}
-	return source_unpack(out, packed, &rule, error);
-}
-
-/* Counts what comes: an archive of no bytes is none. */
-static int open_metered(struct source **out, const char *path, const struct mkrootfs_limits *limits,
-			struct events *events, struct mkrootfs_error *error)
-{
-	struct source *inner;
-	int status = open_archive(&inner, path, limits, events, error);
-
-	*out = NULL;
-	if (status < 0)
-		return status;
-	status = source_meter(out, inner, UINT64_MAX, "the archive", NULL, NULL, error);
-	if (status < 0)
-		source_close(inner);
+		status = upper_whiteout(u->content, &u->removed.list[i], u->first_inode, error);
 	return status;
 }
 
@@ -310,7 +214,7 @@ int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error)
 			    .target = BUF_INIT(ARCHIVE_PATH),
 			    .first_inode = content->upper->tree->inode_count };
 	struct source *source;
-	int status = open_metered(&source, content->entry->source, &limits, &events, error);
+	int status = upper_archive_open(&source, content->entry->source, &limits, &events, error);
 
 	u.work.layer = &u.layer;
 	if (status == 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse.h"
 
+#include "words.h"
+
 #include "../base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define FIRST_LINE "# Disk DescriptorFile"
 
@@ -18,12 +19,6 @@ struct parser {
 	bool has_version, has_parent;
 };
 
-/* A piece of a line. */
-struct word {
-	const char *at;
-	size_t len;
-};
-
 static int malformed(const struct parser *p, struct mkrootfs_error *error, const char *what)
 {
 	return error_set(error, MKROOTFS_ERROR_MALFORMED, "line %u: %s", p->line, what);
@@ -32,56 +27,6 @@ static int malformed(const struct parser *p, struct mkrootfs_error *error, const
 static int unsupported(const struct parser *p, struct mkrootfs_error *error, const char *what)
 {
 	return error_set(error, MKROOTFS_ERROR_UNSUPPORTED, "line %u: %s", p->line, what);
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Without blanks at both ends. */
-static struct word trim(struct word w)
-{
-	while (w.len > 0 && is_blank(w.at[0])) {
-		w.at++;
-		w.len--;
-	}
-	while (w.len > 0 && is_blank(w.at[w.len - 1]))
-		w.len--;
-	return w;
-}
-
-/* Takes the next word off the line; an empty one at its end. */
-static struct word take(struct word *line)
-{
-	struct word w;
-
-	*line = trim(*line);
-	w = (struct word){ line->at, 0 };
-	while (w.len < line->len && !is_blank(w.at[w.len]))
-		w.len++;
-	line->at += w.len;
-	line->len -= w.len;
-	*line = trim(*line);
-	return w;
-}
-
-static bool is(struct word w, const char *text)
-{
-	return w.len == strlen(text) && !strncasecmp(w.at, text, w.len);
-}
-
-static bool number(uint64_t *out, struct word w)
-{
-	*out = 0;
-	if (w.len == 0 || w.len > 18)
-		return false;
-	for (size_t i = 0; i < w.len; i++) {
-		if (w.at[i] < '0' || w.at[i] > '9')
-			return false;
-		*out = *out * 10 + (uint64_t)(w.at[i] - '0');
-	}
-	return true;
 }
 
 /* ---- Extents: ACCESS SECTORS TYPE "NAME" [OFFSET] ---- */
@@ -99,10 +44,10 @@ static int take_name(struct word *name, struct word *line, const struct parser *
 	*name = (struct word){ line->at + 1, (size_t)(end - line->at) - 1 };
 	line->len -= name->len + 2;
 	line->at = end + 1;
-	*line = trim(*line);
+	*line = word_trim(*line);
 	if (name->len == 0 || name->len > VMDK_NAME_MAX)
 		return malformed(p, error, "the length of the extent's name is out of range");
-	if (memchr(name->at, '/', name->len) || is(*name, ".") || is(*name, ".."))
+	if (memchr(name->at, '/', name->len) || word_is(*name, ".") || word_is(*name, ".."))
 		return malformed(p, error, "the extent is not a file beside the descriptor");
 	return 0;
 }
@@ -152,20 +97,20 @@ static int parse_extent(struct parser *p, struct word line, struct word access,
 			struct mkrootfs_error *error)
 {
 	uint64_t sectors, offset = 0;
-	bool counted = number(&sectors, take(&line));
-	struct word type = take(&line), name = { 0 };
+	bool counted = word_number(&sectors, word_take(&line));
+	struct word type = word_take(&line), name = { 0 };
 	int status;
 
 	if (!counted)
 		return malformed(p, error, "the extent has no number of sectors");
-	if (is(access, "NOACCESS"))
+	if (word_is(access, "NOACCESS"))
 		return unsupported(p, error, "an extent that must not be read");
-	if (!is(type, "FLAT") && !is(type, "VMFS"))
+	if (!word_is(type, "FLAT") && !word_is(type, "VMFS"))
 		return unsupported(p, error, "only extents of type FLAT are read");
 	status = take_name(&name, &line, p, error);
 	if (status < 0)
 		return status;
-	if (line.len > 0 && !number(&offset, line))
+	if (line.len > 0 && !word_number(&offset, line))
 		return malformed(p, error, "the extent's offset is no number");
 	if (offset != 0)
 		return unsupported(p, error, "an extent that starts within its file");
@@ -178,14 +123,14 @@ static int parse_extent(struct parser *p, struct word line, struct word access,
 static int parse_key(struct parser *p, struct word key, struct word value,
 		     struct mkrootfs_error *error)
 {
-	if (is(key, "version")) {
+	if (word_is(key, "version")) {
 		p->has_version = true;
-		if (!is(value, "1") && !is(value, "2") && !is(value, "3"))
+		if (!word_is(value, "1") && !word_is(value, "2") && !word_is(value, "3"))
 			return unsupported(p, error, "an unknown version of descriptors");
 	}
-	if (is(key, "parentCID")) {
+	if (word_is(key, "parentCID")) {
 		p->has_parent = true;
-		if (!is(value, "ffffffff"))
+		if (!word_is(value, "ffffffff"))
 			return unsupported(p, error, "the disk is a difference to another one");
 	}
 	return 0;
@@ -198,15 +143,15 @@ static int parse_line(struct parser *p, struct word line, struct mkrootfs_error 
 
 	if (line.len == 0 || line.at[0] == '#')
 		return 0;
-	access = take(&rest);
-	if (is(access, "RW") || is(access, "RDONLY") || is(access, "NOACCESS"))
+	access = word_take(&rest);
+	if (word_is(access, "RW") || word_is(access, "RDONLY") || word_is(access, "NOACCESS"))
 		return parse_extent(p, rest, access, error);
 	equals = memchr(line.at, '=', line.len);
 	if (!equals)
 		return malformed(p, error, "neither an extent nor KEY=VALUE");
 	return parse_key(
-		p, trim((struct word){ line.at, (size_t)(equals - line.at) }),
-		trim((struct word){ equals + 1, line.len - (size_t)(equals - line.at) - 1 }),
+		p, word_trim((struct word){ line.at, (size_t)(equals - line.at) }),
+		word_trim((struct word){ equals + 1, line.len - (size_t)(equals - line.at) - 1 }),
 		error);
 }
 
@@ -223,7 +168,7 @@ static int parse_lines(struct parser *p, const char *text, size_t len, struct mk
 		p->line++;
 		if (line.len > 0 && line.at[line.len - 1] == '\r')
 			line.len--;
-		status = parse_line(p, trim(line), error);
+		status = parse_line(p, word_trim(line), error);
 		text = newline ? newline + 1 : end;
 	}
 	return status;
