@@ -93,3 +93,13 @@ def add_skopeo(case, registry):
 	case.add("skopeo copy", lambda folder: shell(f"exec {copy}", skopeo, registry), note="fetches and hashes, unpacks nothing")
 	if umoci:
 		case.add("skopeo, umoci", lambda folder: shell(f'{copy}; exec "$3" unpack --image image:it bundle', skopeo, registry, umoci))
+
+
+def add_manifest_fetchers(case, registry, times):
+	"""What fetches an image's manifest and does nothing else: none of them can be asked for less."""
+	skopeo, curl = peers.find("skopeo"), peers.find("curl")
+	host, rest = registry.split("/", 1)
+	name, tag = rest.rsplit(":", 1)
+	url = f"http://{host}/v2/{name}/manifests/{tag}"
+	case.add("skopeo inspect", skopeo and (lambda folder: [skopeo, "inspect", "--raw", "--tls-verify=false", f"docker://{registry}"]), times, note="manifest only" if skopeo else "not in PATH")
+	case.add("curl", curl and (lambda folder: [curl, "-s", "-o", "manifest", url]), times, note="manifest only, without asking for TLS" if curl else "not in PATH")

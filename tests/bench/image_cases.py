@@ -7,7 +7,7 @@ from support import suite
 
 from bench import measure, peers
 from bench.compare import Case, shell
-from bench.contenders import add_mkfs_ext4, add_skopeo, ours, pull, under
+from bench.contenders import add_manifest_fetchers, add_mkfs_ext4, add_skopeo, ours, pull, under
 from bench.inputs import remove
 
 MIB = 1 << 20
@@ -94,7 +94,8 @@ def start_up(inputs, scope):
 	case = Case("start-up", "commands that have almost nothing to do")
 	store, times = stored(inputs, scope), inputs.sizes.times
 	case.add("a trivial process", lambda folder: [measure.program("trivial")], times=times)
-	for name, arguments in (("version", ["version"]), ("upper", ["upper", "-q", "-f", "upper"]), ("ls", ["ls", "--store", store, "it:/"]),
+	memory = os.path.join(scope.memory_folder(), "upper")
+	for name, arguments in (("version", ["version"]), ("upper", ["upper", "-q", "-f", memory]), ("ls", ["ls", "--store", store, "it:/"]),
 			("inspect", ["inspect", "--store", store, "it"])):
 		case.add(f"mkrootfs {name}", lambda folder, arguments=arguments: ours(*arguments), times=times)
 		case.goal(f"wall of {name} over a trivial process", "wall", "a trivial process", 1.5, ours=f"mkrootfs {name}")
@@ -112,15 +113,18 @@ def pull_cases(inputs, scope, name, title, again):
 			stores[who] = scope.folder()
 		return stores[who] if again else under(folder, who)
 
-	add_registry_pull(case, "mkrootfs", lambda where: ours("pull", "-q", "--store", where, registry), store, again)
+	times = inputs.sizes.times if again else 1
+	add_registry_pull(case, "mkrootfs", lambda where: ours("pull", "-q", "--store", where, registry), store, again, times)
 	path = peers.find("msb")
-	add_registry_pull(case, "msb pull", path and (lambda where: ["env", f"MSB_HOME={where}", path, "pull", "-q", "--insecure", registry]), store, again)
-	if not again:
+	add_registry_pull(case, "msb pull", path and (lambda where: ["env", f"MSB_HOME={where}", path, "pull", "-q", "--insecure", registry]), store, again, times)
+	if again:
+		add_manifest_fetchers(case, registry, inputs.sizes.times)
+	else:
 		add_skopeo(case, registry)
 	return case
 
 
-def add_registry_pull(case, name, command, store, again):
+def add_registry_pull(case, name, command, store, again, times):
 	if command is None:
 		return case.add(name, None, note=f"{name.split()[0]} is not in PATH")
 
@@ -129,7 +133,7 @@ def add_registry_pull(case, name, command, store, again):
 		if again and not os.listdir(where):
 			measure.run(command(where))
 
-	return case.add(name, lambda folder: command(store(name, folder)), before=make_ready)
+	return case.add(name, lambda folder: command(store(name, folder)), times, before=make_ready)
 
 
 def pull_image(inputs, scope):

@@ -15,7 +15,7 @@ from support import suite
 PACKAGES = {
 	"mkfs.erofs": "erofs-utils", "fsck.erofs": "erofs-utils", "tar": "tar", "umoci": "umoci", "skopeo": "skopeo",
 	"mke2fs": "e2fsprogs", "mkfs.ext4": "e2fsprogs", "docker-registry": "docker-registry", "mmdebstrap": "mmdebstrap",
-	"pigz": "pigz", "zstd": "zstd", "gzip": "gzip", "valgrind": "valgrind", "qemu-system-x86_64": "qemu-system-x86",
+	"pigz": "pigz", "curl": "curl", "zstd": "zstd", "gzip": "gzip", "valgrind": "valgrind", "qemu-system-x86_64": "qemu-system-x86",
 	"busybox": "busybox-static", "gcc": "gcc",
 }
 MSB = "npm install --force @superradcompany/microsandbox-linux-x64-gnu   (then put its bin/ into PATH, or name it in MSB)"
