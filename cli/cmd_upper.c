@@ -49,8 +49,10 @@ static int run_upper(struct invocation *invocation)
 {
 	struct mkrootfs_upper_entry entries[OPTIONS_MAX];
 	struct mkrootfs_upper_options options;
-	int code = upper_options_read(&options, invocation);
+	int code = made_file_check_name(invocation, invocation->arguments.operands[0]);
 
+	if (!code)
+		code = upper_options_read(&options, invocation);
 	if (!code)
 		code = upper_entries_read(entries, &options.entry_count, invocation);
 	if (code)

@@ -30,6 +30,14 @@ static void print_text(FILE *out, const char *path, const struct stat *file)
 	print_field(out, "On disk", size_format(size, (uint64_t)file->st_blocks * 512));
 }
 
+int made_file_check_name(const struct invocation *invocation, const char *name)
+{
+	if (strcmp(name, "-") != 0)
+		return 0;
+	return usage_error(invocation, "a disk cannot be written to a stream; a file of the name "
+				       "'-' is './-'");
+}
+
 int made_file_print(const struct invocation *invocation, const char *name,
 		    void (*hint)(FILE *out, const char *path))
 {

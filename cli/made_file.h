@@ -8,6 +8,10 @@
 
 #include "command.h"
 
+/* A disk has holes and is written in no order, so that "-" cannot be a stream. 0 or an exit code.
+ */
+int made_file_check_name(const struct invocation *invocation, const char *name);
+
 /* hint prints what stands behind the sizes. Returns an exit code. */
 int made_file_print(const struct invocation *invocation, const char *name,
 		    void (*hint)(FILE *out, const char *path));

@@ -59,7 +59,7 @@ _mkrootfs()
 	logout) options="--all --authfile --help" ;;
 	upper) options="--size --max-size --inode-ratio --journal-size --reserved-blocks --uuid --label --image --copy-in --from --mkdir --write --symlink --remove --chown --chmod --store --force --quiet --json --help" ;;
 	resize) options="--quiet --json --help" ;;
-	clone) options="--force --help" ;;
+	clone) options="--force --json --help" ;;
 	images) options="--store --quiet --json --help" ;;
 	inspect) options="--store --json --help" ;;
 	ls) options="--store --long --recursive --directory --null --json --help" ;;

@@ -215,6 +215,21 @@ class Clone(unittest.TestCase):
 		check(copy)
 		self.assertLessEqual(os.stat(copy).st_blocks, os.stat(path).st_blocks + 256)
 
+	def test_json_names_the_copy(self):
+		path = make(self, "--size", "64M")
+		copy = path + ".copy"
+		said = json.loads(command.run([suite.command_path(), "clone", "--json", path, copy]))
+		self.assertEqual(said, {"path": copy, "size": 64 * MIB, "allocated": os.stat(copy).st_blocks * 512})
+
+	def test_a_disk_is_nothing_for_standard_output(self):
+		folder = suite.temporary(self, "stream")
+		path = make(self, "--size", "8M")
+		for arguments in (("upper", "-"), ("clone", path, "-")):
+			done = command.mkrootfs(*arguments, cwd=folder)
+			self.assertEqual(done.returncode, 2, done.stderr)
+			self.assertIn("./-", done.stderr)
+			self.assertEqual(os.listdir(folder), [])
+
 	def test_who_may_not_read_it_may_not_read_the_copy(self):
 		path = make(self, "--size", "64M")
 		umask = os.umask(0o022)
