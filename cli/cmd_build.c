@@ -6,7 +6,6 @@
 #include "image_view.h"
 #include "interrupt.h"
 #include "made_file.h"
-#include "message.h"
 #include "stream_output.h"
 #include "tree_operand.h"
 #include "upper_options.h"
@@ -16,19 +15,6 @@ struct build {
 	struct export_view view;
 	struct mkrootfs_upper_options filesystem;
 };
-
-static int on_event(void *user, const struct mkrootfs_event *event)
-{
-	struct build *b = user;
-
-	if (event->kind == MKROOTFS_EVENT_EXPORT_PROGRESS)
-		export_view_show(&b->view, event->done, event->total);
-	if (event->kind == MKROOTFS_EVENT_WARNING) {
-		export_view_clear(&b->view);
-		print_warning(b->output.invocation->err, event->text);
-	}
-	return interrupt_signal() != 0;
-}
 
 static void print_use(FILE *out, const char *path)
 {
@@ -51,8 +37,8 @@ static int build_tree(struct build *b, const struct mkrootfs_tree *tree,
 		.journal_size = b->filesystem.journal_size,
 		.max_size = b->filesystem.max_size,
 		.reserved_ppm = b->filesystem.reserved_ppm,
-		.events = on_event,
-		.events_user = b,
+		.events = export_view_event,
+		.events_user = &b->view,
 		.replace = b->filesystem.replace,
 	};
 

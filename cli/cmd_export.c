@@ -4,7 +4,6 @@
 #include "command.h"
 #include "export_view.h"
 #include "interrupt.h"
-#include "message.h"
 #include "stream_output.h"
 #include "tree_operand.h"
 
@@ -14,25 +13,12 @@ struct export
 	struct export_view view;
 };
 
-static int on_event(void *user, const struct mkrootfs_event *event)
-{
-	struct export *e = user;
-
-	if (event->kind == MKROOTFS_EVENT_EXPORT_PROGRESS)
-		export_view_show(&e->view, event->done, event->total);
-	if (event->kind == MKROOTFS_EVENT_WARNING) {
-		export_view_clear(&e->view);
-		print_warning(e->output.invocation->err, event->text);
-	}
-	return interrupt_signal() != 0;
-}
-
 static int export_tree(struct export *e, const struct mkrootfs_tree *tree,
 		       struct mkrootfs_error *error)
 {
 	const struct mkrootfs_export_options options = {
-		.events = on_event,
-		.events_user = e,
+		.events = export_view_event,
+		.events_user = &e->view,
 		.replace = is_given(e->output.invocation, OPTION_FORCE),
 	};
 	const char *file = stream_output_file(&e->output);

@@ -93,10 +93,7 @@ static int run_pull(struct invocation *invocation)
 	credentials_forget(&credentials);
 	if (status < 0) {
 		limits_advise(&error);
-		code = failure(invocation, &error);
-		if (status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
-			code = EXIT_CODE_SIGNAL + interrupt_signal();
-		return code;
+		return failure(invocation, &error);
 	}
 	if (is_given(invocation, OPTION_TIMINGS))
 		print_timings(invocation->err, image);

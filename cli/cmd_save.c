@@ -4,7 +4,6 @@
 #include "command.h"
 #include "export_view.h"
 #include "interrupt.h"
-#include "message.h"
 #include "stream_output.h"
 
 struct saving {
@@ -29,12 +28,9 @@ static int on_event(void *user, const struct mkrootfs_event *event)
 {
 	struct saving *s = user;
 
-	if (event->kind == MKROOTFS_EVENT_EXPORT_PROGRESS)
-		show(s, event);
-	if (event->kind == MKROOTFS_EVENT_WARNING) {
-		export_view_clear(&s->view);
-		print_warning(s->output.invocation->err, event->text);
-	}
+	if (event->kind != MKROOTFS_EVENT_EXPORT_PROGRESS)
+		return export_view_event(&s->view, event);
+	show(s, event);
 	return interrupt_signal() != 0;
 }
 

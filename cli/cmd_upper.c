@@ -2,7 +2,9 @@
 #include <limits.h>
 
 #include "command.h"
+#include "export_view.h"
 #include "image_view.h"
+#include "interrupt.h"
 #include "made_file.h"
 #include "tree_operand.h"
 #include "upper_entries.h"
@@ -14,6 +16,23 @@ static void print_use(FILE *out, const char *path)
 	print_qemu_drive(out, "format=raw", path);
 	fputs("\n\nand mount them in the guest:\n\n", out);
 	print_guest_mounts(out);
+}
+
+/* One without content is made at once, and needs no way out. */
+static int make_disk(const struct invocation *invocation, struct mkrootfs_upper_options *options,
+		     struct mkrootfs_error *error)
+{
+	struct export_view view;
+	int status;
+
+	if (options->entry_count)
+		interrupt_watch();
+	export_view_open(&view, invocation->err, is_given(invocation, OPTION_QUIET));
+	options->events = export_view_event;
+	options->events_user = &view;
+	status = mkrootfs_upper(invocation->arguments.operands[0], options, error);
+	export_view_clear(&view);
+	return status;
 }
 
 /* The image that the upper goes over, when one is named. */
@@ -39,7 +58,7 @@ static int make(struct invocation *invocation, struct mkrootfs_upper_options *op
 	if (status < 0)
 		return failure(invocation, &error);
 	options->image = image.tree;
-	status = mkrootfs_upper(invocation->arguments.operands[0], options, &error);
+	status = make_disk(invocation, options, &error);
 	if (image.tree)
 		tree_operand_close(&image);
 	return status < 0 ? failure(invocation, &error) : EXIT_CODE_OK;

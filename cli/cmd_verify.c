@@ -55,8 +55,6 @@ static void fail(struct verification *v, const struct mkrootfs_error *error)
 {
 	int code = failure(v->invocation, error);
 
-	if (error->status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
-		code = EXIT_CODE_SIGNAL + interrupt_signal();
 	v->code = v->code ? v->code : code;
 }
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "message.h"
 
 const struct command *const commands[] = {
@@ -50,5 +51,7 @@ int failure(const struct invocation *invocation, const struct mkrootfs_error *er
 	print_failure(invocation->err, error->message);
 	if (error->advice[0])
 		print_hint(invocation->err, error->advice);
+	if (error->status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
+		return EXIT_CODE_SIGNAL + interrupt_signal();
 	return exit_code_of(error->status);
 }

@@ -61,7 +61,7 @@ const struct command *command_find(const char *name);
 /* Whether an option that is a flag, or has a value, was given. */
 bool is_given(const struct invocation *invocation, enum option_id id);
 
-/* Print one line and return the exit code. */
+/* Print one line and return the exit code; that of a failure by a signal is the signal's. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct invocation *invocation,
 						      const char *format, ...);
 int failure(const struct invocation *invocation, const struct mkrootfs_error *error);

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "interrupt.h"
+#include "message.h"
 #include "size.h"
 #include "terminal.h"
 
@@ -38,6 +40,20 @@ void export_view_show(struct export_view *view, uint64_t done, uint64_t total)
 	fflush(view->out);
 	view->drawn = true;
 	view->shown = now;
+}
+
+int export_view_event(void *user, const struct mkrootfs_event *event)
+{
+	struct export_view *view = user;
+
+	if (event->kind == MKROOTFS_EVENT_LAYER_PROGRESS ||
+	    event->kind == MKROOTFS_EVENT_EXPORT_PROGRESS)
+		export_view_show(view, event->done, event->total);
+	if (event->kind == MKROOTFS_EVENT_WARNING) {
+		export_view_clear(view);
+		print_warning(view->out, event->text);
+	}
+	return interrupt_signal() != 0;
 }
 
 void export_view_clear(struct export_view *view)

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "interrupt.h"
 #include "message.h"
 #include "stream_output.h"
 
@@ -39,7 +38,6 @@ int stream_output_failure(const struct stream_output *output, const struct mkroo
 {
 	const struct invocation *invocation = output->invocation;
 	char message[256];
-	int code;
 
 	if (output->write_errno) {
 		snprintf(message, sizeof(message), "cannot write to standard output: %s",
@@ -47,8 +45,5 @@ int stream_output_failure(const struct stream_output *output, const struct mkroo
 		print_failure(invocation->err, message);
 		return output->write_errno == ENOSPC ? EXIT_CODE_NO_SPACE : EXIT_CODE_FAILED;
 	}
-	code = failure(invocation, error);
-	if (error->status == MKROOTFS_ERROR_CANCELLED && interrupt_signal())
-		code = EXIT_CODE_SIGNAL + interrupt_signal();
-	return code;
+	return failure(invocation, error);
 }

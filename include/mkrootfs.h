@@ -106,7 +106,8 @@ enum mkrootfs_event_kind {
 	/* text: the path of what was removed. */
 	MKROOTFS_EVENT_REMOVED,
 	/*
-	 * done and total bytes of file data that were exported, or written by a build; of exports,
+	 * done and total bytes of file data that were exported, or written by a build or to an
+	 * upper; of exports,
 	 * files with holes count as what they have only in done. In a save those of one layer:
 	 * layer_index, layer_count; with digest NULL while the layer is only read to know its
 	 * digest, then with that.
@@ -685,6 +686,13 @@ struct mkrootfs_upper_options {
 	 * made. Default: that of the image; for mkrootfs_upper_fd "/var/tmp".
 	 */
 	const char *temp_folder;
+	/*
+	 * While there are entries: LAYER_PROGRESS, done bytes of an unpacked archive that is read;
+	 * WAITING for each folder that is copied; EXPORT_PROGRESS; WARNING of times that ext4
+	 * cannot hold. May be NULL.
+	 */
+	mkrootfs_event_fn events;
+	void *events_user;
 };
 
 /* Smallest size that mkrootfs_upper accepts, bytes. */

@@ -97,19 +97,62 @@ struct making {
 	const struct mkrootfs_upper_options *asked;
 	struct ext4_options options;
 	const char *folder; /* for an unnamed file */
+	struct upper_content content;
+	struct events events;
 };
+
+static int find(void *user, struct ext4_place *place, uint64_t address,
+		struct mkrootfs_error *error)
+{
+	struct making *m = user;
+
+	return upper_data_find(&m->content.data, place, address, error);
+}
+
+static int progress(void *user, uint64_t done, struct mkrootfs_error *error)
+{
+	struct making *m = user;
+
+	return events_report(&m->events, MKROOTFS_EVENT_EXPORT_PROGRESS, done, error);
+}
+
+static void warn(void *user, const char *text)
+{
+	struct making *m = user;
+
+	events_warn(&m->events, text);
+}
+
+static int write_tree(struct making *m, struct image_file *file, struct mkrootfs_error *error)
+{
+	const struct ext4_contents contents = {
+		.find = find, .progress = progress, .warn = warn, .user = m
+	};
+	const struct tree *tree = m->content.upper->tree;
+	struct ext4_needs needs;
+
+	if (ext4_tree_measure(&needs, tree, error) < 0)
+		return error->status;
+	m->events.total = needs.data;
+	return ext4_write_tree(file, tree, &contents, &m->options, error);
+}
 
 static int write_content(struct making *m, struct image_file *file, struct mkrootfs_error *error)
 {
-	struct upper_content content;
-	struct ext4_contents contents = { .find = upper_data_find, .user = &content.data };
-	int status = upper_content_open(&content, m->asked, m->folder, error);
+	int status = upper_content_open(&m->content, m->asked, m->folder, &m->events, error);
 
 	if (status < 0)
 		return status;
-	status = ext4_write_tree(file, content.upper->tree, &contents, &m->options, error);
-	upper_content_close(&content);
+	status = write_tree(m, file, error);
+	upper_content_close(&m->content);
 	return status;
+}
+
+static struct making making_of(const struct mkrootfs_upper_options *options)
+{
+	return (struct making){ .asked = options,
+				.folder = options->temp_folder,
+				.events = { .fn = options->events, .user = options->events_user } };
 }
 
 static int fill(void *user, struct image_file *file, struct mkrootfs_error *error)
@@ -124,7 +167,7 @@ static int fill(void *user, struct image_file *file, struct mkrootfs_error *erro
 int upper_make(const char *path, const struct mkrootfs_upper_options *options,
 	       struct mkrootfs_error *error)
 {
-	struct making m = { .asked = options, .folder = options->temp_folder };
+	struct making m = making_of(options);
 	char *folder = NULL;
 	int status = upper_ext4_options(&m.options, options, NULL, error);
 
@@ -141,11 +184,12 @@ int upper_make(const char *path, const struct mkrootfs_upper_options *options,
 int upper_make_fd(int fd, const struct mkrootfs_upper_options *options,
 		  struct mkrootfs_error *error)
 {
-	struct making m = { .asked = options,
-			    .folder = options->temp_folder ? options->temp_folder : "/var/tmp" };
+	struct making m = making_of(options);
 	struct image_file *file = NULL;
 	int status = upper_ext4_options(&m.options, options, NULL, error);
 
+	if (!m.folder)
+		m.folder = "/var/tmp";
 	if (status == 0)
 		status = image_file_borrow(&file, fd, error);
 	if (status == 0)

@@ -38,7 +38,8 @@ int upper_archive_open(struct source **out, const char *path, const struct mkroo
 	*out = NULL;
 	if (status < 0)
 		return status;
-	status = source_meter(out, inner, UINT64_MAX, "the archive", NULL, NULL, error);
+	status =
+		source_meter(out, inner, UINT64_MAX, "the archive", events_progress, events, error);
 	if (status < 0)
 		source_close(inner);
 	return status;

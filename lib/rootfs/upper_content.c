@@ -190,11 +190,11 @@ static int run_entry(struct upper_content *content, struct mkrootfs_error *error
 }
 
 int upper_content_open(struct upper_content *content, const struct mkrootfs_upper_options *options,
-		       const char *folder, struct mkrootfs_error *error)
+		       const char *folder, struct events *events, struct mkrootfs_error *error)
 {
 	int status;
 
-	*content = (struct upper_content){ .data.folder = folder };
+	*content = (struct upper_content){ .data.folder = folder, .events = events };
 	status = upper_tree_create(&content->upper, options->image, options->source_date, error);
 	for (size_t i = 0; status == 0 && i < options->entry_count; i++) {
 		content->entry = &options->entries[i];

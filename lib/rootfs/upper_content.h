@@ -2,7 +2,7 @@
 /*
  * The content that an upper is made with: entries, one after the other, over an image.
  *
- *	upper_content_open(&content, options, folder, error);	all entries are read
+ *	upper_content_open(&content, options, folder, &events, error);	all entries are read
  *	ext4_write_tree(file, content.upper->tree, &(struct ext4_contents){
  *		.find = upper_data_find, .user = &content.data }, ...);
  *	upper_content_close(&content);
@@ -10,6 +10,7 @@
 #ifndef MKROOTFS_ROOTFS_UPPER_CONTENT_H
 #define MKROOTFS_ROOTFS_UPPER_CONTENT_H
 
+#include "events.h"
 #include "host_links.h"
 #include "upper_data.h"
 #include "upper_tree.h"
@@ -19,11 +20,12 @@ struct upper_content {
 	struct upper_data data;
 	struct host_links links;		  /* of the files that were copied */
 	const struct mkrootfs_upper_entry *entry; /* the current one */
+	struct events *events;
 };
 
-/* folder: for an unnamed file with what comes in pieces. */
+/* folder: for an unnamed file with what comes in pieces. events must outlive the content. */
 int upper_content_open(struct upper_content *content, const struct mkrootfs_upper_options *options,
-		       const char *folder, struct mkrootfs_error *error);
+		       const char *folder, struct events *events, struct mkrootfs_error *error);
 void upper_content_close(struct upper_content *content);
 
 /* For the actions: what --chown and --chmod ask for. */

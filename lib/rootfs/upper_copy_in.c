@@ -116,6 +116,8 @@ static int copy_folder(struct copy *c, const struct stat *st, struct mkrootfs_er
 	if (c->depth++ == DEPTH_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "'%s': more than %u folders", host(c),
 				 DEPTH_MAX);
+	if (events_report(c->content->events, MKROOTFS_EVENT_WAITING, 0, error) < 0)
+		return error->status;
 	if (host_inode_describe(c->content, &inode, host(c), st, error) < 0 ||
 	    upper_walk(&walk, c->content->upper, guest(c), UPPER_FOLLOW, error) < 0)
 		return error->status;

@@ -206,7 +206,6 @@ int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error)
 	const struct mkrootfs_limits limits = limits_or_defaults(&(struct mkrootfs_limits){ 0 });
 	const struct tar_reader_options options = { .max_entries = limits.entries,
 						    .max_xattr_bytes = limits.xattr_bytes };
-	struct events events = { 0 };
 	struct unpack u = { .content = content,
 			    .layer = { .tree = content->upper->tree,
 				       .max_depth = limits.path_depth },
@@ -214,7 +213,8 @@ int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error)
 			    .target = BUF_INIT(ARCHIVE_PATH),
 			    .first_inode = content->upper->tree->inode_count };
 	struct source *source;
-	int status = upper_archive_open(&source, content->entry->source, &limits, &events, error);
+	int status = upper_archive_open(&source, content->entry->source, &limits, content->events,
+					error);
 
 	u.work.layer = &u.layer;
 	if (status == 0)

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Content of an upper: what a guest sees of it, when it mounts it over an image."""
 
+import fcntl
 import io
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tarfile
+import termios
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -39,6 +43,27 @@ def write_tar(path, entries, mode="w"):
 	with tarfile.open(path, mode, format=tarfile.PAX_FORMAT) as archive:
 		for entry in entries:
 			add(archive, *entry)
+
+
+def waits_for_more(process):
+	"""Until it has taken all that it was sent: FIONREAD tells what is left in the pipe."""
+	limit = time.monotonic() + 60
+	while time.monotonic() < limit:
+		left = fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4)
+		if left == b"\0" * 4:
+			return
+		time.sleep(0.01)
+
+
+def read_terminal(leader):
+	said = b""
+	with open(leader, "rb", buffering=0) as terminal:
+		try:
+			while piece := terminal.read(65536):
+				said += piece
+		except OSError:  # the other end is closed
+			pass
+	return said
 
 
 class Content(unittest.TestCase):
@@ -220,6 +245,39 @@ class Content(unittest.TestCase):
 				(["--chmod", "9"], "octal"), (["--chown", "root"], "UID:GID")):
 			with self.subTest(options=options):
 				self.assertIn(text, self.refused(*options))
+
+	def test_times_that_ext4_cannot_hold_are_named(self):
+		folder = suite.temporary(self, "tar")
+		write_tar(f"{folder}/x.tar", [("late", 0o644, 0, b"1", 1 << 35), ("now", 0o644, 0, b"1")])
+		done = command.mkrootfs("upper", "--size", "8M", "--from", f"{folder}/x.tar", f"{folder}/u")
+		self.assertEqual(done.returncode, 0, done.stderr)
+		self.assertRegex(done.stderr, "warning: .*2446.* of 1 files, such as '/upper/late'")
+
+	def test_a_signal_ends_it_and_nothing_is_left(self):
+		for options in (["--from", "-"], ["--mkdir", "/x", "--from", "-"]):
+			folder = suite.temporary(self, "interrupted")
+			process = subprocess.Popen([suite.command_path(), "upper", "-q", *options, f"{folder}/u"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+				preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+			process.stdin.write(b"\0" * 100)
+			process.stdin.flush()
+			waits_for_more(process)
+			process.send_signal(signal.SIGINT)
+			_, errors = process.communicate(timeout=60)
+			self.assertEqual(process.returncode, 130, errors)
+			self.assertEqual(os.listdir(folder), [])
+
+	def test_progress_on_a_terminal(self):
+		host = suite.temporary(self, "host")
+		with open(f"{host}/large", "wb") as file:
+			file.write(os.urandom(40 << 20))
+		for options, shown in (((), b"of 40.0 MiB"), (("--quiet",), b"")):
+			leader, follower = os.openpty()
+			subprocess.run([suite.command_path(), "upper", *options, "--copy-in", f"{host}/large:/large", f"{host}/{len(options)}"],
+				stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=follower, check=True, env={**os.environ, "TERM": "xterm"})
+			os.close(follower)
+			said = read_terminal(leader)
+			self.assertIn(shown, said)
+			self.assertEqual(bool(said), bool(shown))
 
 	def test_what_does_not_fit_says_how_much_does(self):
 		host = suite.temporary(self, "host")
