@@ -212,6 +212,18 @@ void upper_walk_close(struct upper_walk *w)
 	*w = (struct upper_walk){ 0 };
 }
 
+/* Whether a whiteout or a directory of the upper alone stands on the way. */
+static bool is_cut_off(const struct upper_walk *w)
+{
+	for (size_t i = 0; i < w->depth; i++) {
+		const struct tree_inode *inode = tree_inode_of(w->upper->tree, w->above[i].node);
+
+		if (w->above[i].node && (tree_is_whiteout(inode) || (inode->flags & TREE_OPAQUE)))
+			return true;
+	}
+	return false;
+}
+
 bool upper_walk_has_lower(const struct upper_walk *w)
 {
 	const struct upper_place *above;
@@ -222,8 +234,7 @@ bool upper_walk_has_lower(const struct upper_walk *w)
 		return true;
 	above = &w->above[w->depth - 1];
 	if (!w->upper->image)
-		return !above->node ||
-		       !(tree_inode_of(w->upper->tree, above->node)->flags & TREE_OPAQUE);
+		return !is_cut_off(w);
 	return above->has_lower && S_ISDIR(above->lower.head.mode) &&
 	       erofs_find_entry(&entry, &above->lower, w->upper->image->reader, upper_walk_name(w),
 				w->found.len, &ignored) == 0;

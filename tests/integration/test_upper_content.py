@@ -127,6 +127,14 @@ class Content(unittest.TestCase):
 		self.assertEqual(self.attributes(f"{root}/etc/app"), (0o755, 0, 0, 1234567890))
 		self.assertEqual(self.read(f"{root}/etc/motd"), b"hello\n")
 
+	def test_what_was_removed_stays_so(self):
+		root = self.guest("--remove", "/old", "--remove", "/old/a", "--remove", "/old/b/c", image=False)
+		self.assertFalse(os.path.lexists(f"{root}/old"))
+		root = self.guest("--remove", "/old", "--mkdir", "/old/b", "--remove", "/old/b/c", "--remove", "/etc/motd", image=False)
+		self.assertEqual(os.listdir(f"{root}/old"), ["b"])
+		self.assertEqual(os.listdir(f"{self.rw}/upper/old/b"), [])
+		self.assertEqual(os.listdir(f"{root}/etc"), ["app"])
+
 	def test_links_of_the_image_are_followed(self):
 		root = self.guest("--write", "/bin/new=1", "--write", "/var/run/new=2", "--write", "/up/bin/other=3", "--remove", "/bin/tool")
 		self.assertEqual(os.readlink(f"{root}/bin"), "usr/bin")
