@@ -5,6 +5,7 @@
 #include "../base/checked.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FLEX_LOG_MAX 4 /* 16 groups, as mke2fs: resizing tools know it well */
@@ -14,14 +15,29 @@
 #define LAST_GROUP_SPARE 50
 #define MIB (UINT64_C(1) << 20)
 
+#define SIZE_TEXT 32
+
+/* Exactly, in the largest unit that divides it. */
+static const char *size_text(char out[static SIZE_TEXT], uint64_t size)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	size_t unit = 0;
+
+	for (; size && size % 1024 == 0 && unit < sizeof(units) / sizeof(*units) - 1; unit++)
+		size /= 1024;
+	snprintf(out, SIZE_TEXT, "%" PRIu64 " %s", size, units[unit]);
+	return out;
+}
+
 static int check_range(const char *what, uint64_t value, uint64_t min, uint64_t max,
 		       struct mkrootfs_error *error)
 {
+	char text[SIZE_TEXT], least[SIZE_TEXT], most[SIZE_TEXT];
+
 	if (value >= min && value <= max)
 		return 0;
-	return error_set(error, MKROOTFS_ERROR_INVALID,
-			 "ext4 %s of %" PRIu64 " bytes: must be from %" PRIu64 " to %" PRIu64, what,
-			 value, min, max);
+	return error_set(error, MKROOTFS_ERROR_INVALID, "ext4 %s of %s: must be from %s to %s",
+			 what, size_text(text, value), size_text(least, min), size_text(most, max));
 }
 
 static int check_time(int64_t time, struct mkrootfs_error *error)

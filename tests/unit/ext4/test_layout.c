@@ -90,7 +90,7 @@ static void test_refuses_sizes(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct ext4_options options = test_options(sizes[i]);
 
-		refuse(&options, "must be from 8388608 to 35184372088832");
+		refuse(&options, "must be from 8 MiB to 32 TiB");
 	}
 }
 
@@ -100,7 +100,7 @@ static void test_refuses_options(void **state)
 
 	(void)state;
 	options.inode_ratio = 4095;
-	refuse(&options, "inode ratio of 4095 bytes: must be from 4096 to 67108864");
+	refuse(&options, "inode ratio of 4095 bytes: must be from 4 KiB to 64 MiB");
 	options.inode_ratio = UINT64_MAX;
 	refuse(&options, "inode ratio");
 	options.inode_ratio = 4096;
@@ -108,15 +108,15 @@ static void test_refuses_options(void **state)
 	refuse(&options, "more than 4294967295 inodes");
 	options = test_options(64 * MIB);
 	options.journal_size = 4 * MIB - 1;
-	refuse(&options, "journal size of 4194303 bytes: must be from 4194304 to 33554432");
+	refuse(&options, "journal size of 4194303 bytes: must be from 4 MiB to 32 MiB");
 	options.journal_size = 32 * MIB + 1;
 	refuse(&options, "journal size");
 	options.size = 10 * GIB;
 	options.journal_size = 256 * MIB + 1;
-	refuse(&options, "must be from 4194304 to 268435456");
+	refuse(&options, "must be from 4 MiB to 256 MiB");
 	options = test_options(64 * MIB);
 	options.max_size = 64 * MIB - 1;
-	refuse(&options, "maximum size of 67108863 bytes: must be from 67108864 to 17592186044416");
+	refuse(&options, "maximum size of 67108863 bytes: must be from 64 MiB to 16 TiB");
 	options.max_size = 16 * TIB + 1;
 	refuse(&options, "maximum size");
 	options.max_size = 9 * TIB;

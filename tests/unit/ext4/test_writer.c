@@ -425,7 +425,7 @@ static void test_refusal_touches_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(try_image(image, &options, &error), MKROOTFS_ERROR_INVALID);
-	assert_non_null(strstr(error.message, "must be from 8388608"));
+	assert_non_null(strstr(error.message, "must be from 8 MiB"));
 	assert_int_equal(allocated(image), 0);
 }
 
