@@ -20,27 +20,28 @@ static void place(struct content_index *index, struct content_slot slot)
 
 static int grow(struct content_index *index, struct mkrootfs_error *error)
 {
-	struct content_index bigger = { .mask = index->slots ? 2 * index->mask + 1 : 1023 };
+	struct content_index bigger = *index;
 
+	bigger.mask = index->slots ? 2 * index->mask + 1 : 1023;
 	bigger.slots = calloc((size_t)bigger.mask + 1, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return error_no_memory(error);
 	for (uint32_t i = 0; index->slots && i <= index->mask; i++)
 		if (index->slots[i].number != 0)
 			place(&bigger, index->slots[i]);
-	bigger.used = index->used;
 	free(index->slots);
 	*index = bigger;
 	return 0;
 }
 
-static int same_bytes(bool *same, struct image_file *file, uint64_t a, uint64_t b, uint64_t len,
-		      struct mkrootfs_error *error)
+static int same_bytes(struct content_index *index, bool *same, struct image_file *file, uint64_t a,
+		      uint64_t b, uint64_t len, struct mkrootfs_error *error)
 {
 	static const size_t half = COMPARE_SIZE;
-	uint8_t *bytes = malloc(2 * half);
+	uint8_t *bytes = index->compared ? index->compared : malloc(2 * half);
 	int status = bytes ? 0 : error_no_memory(error);
 
+	index->compared = bytes;
 	*same = true;
 	for (uint64_t at = 0; status == 0 && *same && at < len; at += half) {
 		size_t part = len - at < half ? (size_t)(len - at) : half;
@@ -50,7 +51,6 @@ static int same_bytes(bool *same, struct image_file *file, uint64_t a, uint64_t 
 			status = image_file_read(file, b + at, bytes + half, part, error);
 		*same = status == 0 && !memcmp(bytes, bytes + half, part);
 	}
-	free(bytes);
 	return status;
 }
 
@@ -93,7 +93,7 @@ int content_index_find(struct content_index *index, uint32_t *found, struct cont
 
 		if (slot->tag != tag || !may_be_equal(table, slot->number, hash, block, blocks))
 			continue;
-		status = same_bytes(&same, file, (uint64_t)start << EROFS_BLOCK_BITS,
+		status = same_bytes(index, &same, file, (uint64_t)start << EROFS_BLOCK_BITS,
 				    (uint64_t)block << EROFS_BLOCK_BITS, blocks << EROFS_BLOCK_BITS,
 				    error);
 		if (same)
@@ -105,5 +105,6 @@ int content_index_find(struct content_index *index, uint32_t *found, struct cont
 void content_index_free(struct content_index *index)
 {
 	free(index->slots);
+	free(index->compared);
 	*index = (struct content_index){ 0 };
 }

@@ -19,6 +19,7 @@ struct content_index {
 	struct content_slot *slots;
 	uint32_t mask;
 	uint32_t used;
+	uint8_t *compared; /* room for pieces of two contents, once there were two to compare */
 };
 
 /*

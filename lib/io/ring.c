@@ -2,6 +2,7 @@
 #include "ring.h"
 
 #include "clock.h"
+#include "pages.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ uint8_t *ring_empty(struct ring *ring)
 		buffer = buffer_at(ring, ring->puts);
 	pthread_mutex_unlock(&ring->mutex);
 	if (buffer && !buffer->data)
-		buffer->data = malloc(ring->size);
+		buffer->data = pages_alloc(ring->size);
 	return buffer ? buffer->data : NULL;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "write_buffer.h"
 
+#include "pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ int write_buffer_empty(struct write_buffer *buffer, struct mkrootfs_error *error
 	buffer->len = 0;
 	if (!was_full || room > WRITE_BUFFER_LAST)
 		return 0;
-	data = malloc(room);
+	data = pages_alloc(room);
 	if (!data)
 		return error_no_memory(error);
 	free(buffer->data);
