@@ -20,21 +20,34 @@ struct ahead_source {
 
 /* ---- The thread ---- */
 
+/* No room is given on a stop, without memory, or where nobody listens any more. */
+static int next(struct ahead_source *ahead, struct ring_fill *ring, size_t *len,
+		struct mkrootfs_error *error)
+{
+	const uint8_t *data;
+	int status;
+
+	if (ring_fill_offer(ring, ahead->inner)) {
+		status = source_next(ahead->inner, &data, len, error);
+		if (status < 0 || ring_fill_put(ring, data, *len))
+			return status;
+	}
+	return *ahead->options.stop ? error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled")
+				    : error_no_memory(error);
+}
+
 static void *run(void *user)
 {
 	struct ahead_source *ahead = user;
 	struct ring_fill ring = { .ring = ahead->ring };
 	struct mkrootfs_error error = { 0 };
-	const uint8_t *data;
-	size_t len;
+	size_t len = 0;
 	int status;
 
 	if (ahead->options.enter)
 		ahead->options.enter(ahead->options.user);
 	do {
-		status = source_next(ahead->inner, &data, &len, &error);
-		if (status == 0 && !ring_fill_put(&ring, data, len))
-			status = error_no_memory(&error); /* or nobody listens any more */
+		status = next(ahead, &ring, &len, &error);
 	} while (status == 0 && len > 0);
 	if (ahead->options.leave)
 		ahead->options.leave(ahead->options.user);

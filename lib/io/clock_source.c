@@ -27,14 +27,7 @@ static void clock_close(struct source *source)
 	free(source);
 }
 
-static uint64_t clock_dropped(const struct source *source)
-{
-	return source_dropped(((const struct clock_source *)source)->inner);
-}
-
-static const struct source_ops clock_ops = { .next = clock_next,
-					     .close = clock_close,
-					     .dropped = clock_dropped };
+static const struct source_ops clock_ops = { .next = clock_next, .close = clock_close };
 
 int source_clock(struct source **out, struct source *inner, uint64_t *spent,
 		 struct mkrootfs_error *error)
@@ -44,7 +37,7 @@ int source_clock(struct source **out, struct source *inner, uint64_t *spent,
 	*out = NULL;
 	if (!clock)
 		return error_no_memory(error);
-	source_init(&clock->source, &clock_ops);
+	source_init_passing(&clock->source, &clock_ops, inner);
 	clock->inner = inner;
 	clock->spent = spent;
 	*out = &clock->source;

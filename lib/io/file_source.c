@@ -17,8 +17,8 @@
 struct file_source {
 	struct source source;
 	int fd;
-	char *name; /* for messages: the path, or the number of the descriptor */
-	size_t room;
+	char *name;  /* for messages: the path, or the number of the descriptor */
+	size_t size; /* of the chunk */
 	uint8_t chunk[];
 };
 
@@ -36,14 +36,16 @@ static int file_next(struct source *source, const uint8_t **data, size_t *len,
 		     struct mkrootfs_error *error)
 {
 	struct file_source *file = (struct file_source *)source;
+	uint8_t *to = source->room ? source->room : file->chunk;
+	size_t size = source->room ? source->room_size : file->size;
 	ssize_t got;
 
 	do
-		got = read(file->fd, file->chunk, file->room);
+		got = read(file->fd, to, size);
 	while (got < 0 && may_retry(file->fd, errno));
 	if (got < 0)
 		return error_set_errno(error, errno, "read %s", file->name);
-	*data = file->chunk;
+	*data = to;
 	*len = (size_t)got;
 	return 0;
 }
@@ -72,8 +74,8 @@ static size_t chunk_for(int fd)
 /* Takes fd and name on success only. */
 static int file_create(struct source **out, int fd, char *name, struct mkrootfs_error *error)
 {
-	size_t room = chunk_for(fd);
-	struct file_source *file = malloc(sizeof(*file) + room);
+	size_t size = chunk_for(fd);
+	struct file_source *file = malloc(sizeof(*file) + size);
 
 	*out = NULL;
 	if (!file || !name) {
@@ -83,9 +85,9 @@ static int file_create(struct source **out, int fd, char *name, struct mkrootfs_
 	source_init(&file->source, &file_ops);
 	file->fd = fd;
 	file->name = name;
-	file->room = room;
+	file->size = size;
 #ifdef POSIX_FADV_SEQUENTIAL
-	if (room == FILE_CHUNK)
+	if (size == FILE_CHUNK)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
 	*out = &file->source;

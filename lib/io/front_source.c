@@ -32,14 +32,7 @@ static void front_close(struct source *source)
 	free(front);
 }
 
-static uint64_t front_dropped(const struct source *source)
-{
-	return source_dropped(((const struct front_source *)source)->rest);
-}
-
-static const struct source_ops front_ops = { .next = front_next,
-					     .close = front_close,
-					     .dropped = front_dropped };
+static const struct source_ops front_ops = { .next = front_next, .close = front_close };
 
 int source_front(struct source **out, struct source *rest, size_t size,
 		 struct mkrootfs_error *error)
@@ -52,7 +45,7 @@ int source_front(struct source **out, struct source *rest, size_t size,
 	*out = NULL;
 	if (status < 0)
 		return status;
-	source_init(&front->source, &front_ops);
+	source_init_passing(&front->source, &front_ops, rest);
 	front->front = BUF_INIT(SIZE_MAX / 2);
 	front->rest = rest;
 	do {

@@ -16,6 +16,10 @@ struct gunzip;
 /* One step on the way; 0, or a negative status. Each either consumes, produces or moves on. */
 typedef int (*gunzip_step)(struct gunzip *gunzip, struct mkrootfs_error *error);
 
+/*
+ * The output stands in memory of its own, never in room that a caller offers: inflating goes back
+ * over what it wrote, which is slower where another processor has just read. A copy costs less.
+ */
 struct gunzip {
 	struct source source;
 	struct source *inner;

@@ -51,11 +51,6 @@ static void meter_close(struct source *source)
 	free(source);
 }
 
-static uint64_t meter_dropped(const struct source *source)
-{
-	return source_dropped(((const struct meter_source *)source)->inner);
-}
-
 uint64_t source_meter_done(const struct source *meter)
 {
 	const struct meter_source *source = (const struct meter_source *)meter;
@@ -63,9 +58,7 @@ uint64_t source_meter_done(const struct source *meter)
 	return atomic_load_explicit(&source->passed, memory_order_relaxed);
 }
 
-static const struct source_ops meter_ops = { .next = meter_next,
-					     .close = meter_close,
-					     .dropped = meter_dropped };
+static const struct source_ops meter_ops = { .next = meter_next, .close = meter_close };
 
 int source_meter(struct source **out, struct source *inner, uint64_t cap, const char *what,
 		 source_progress_fn progress, void *user, struct mkrootfs_error *error)
@@ -75,7 +68,7 @@ int source_meter(struct source **out, struct source *inner, uint64_t cap, const 
 	*out = NULL;
 	if (!meter)
 		return error_no_memory(error);
-	source_init(&meter->source, &meter_ops);
+	source_init_passing(&meter->source, &meter_ops, inner);
 	meter->inner = inner;
 	meter->cap = cap;
 	meter->what = what;

@@ -39,14 +39,7 @@ static void peek_close(struct source *source)
 	free(source);
 }
 
-static uint64_t peek_dropped(const struct source *source)
-{
-	return source_dropped(((const struct peek *)source)->inner);
-}
-
-static const struct source_ops peek_ops = { .next = peek_next,
-					    .close = peek_close,
-					    .dropped = peek_dropped };
+static const struct source_ops peek_ops = { .next = peek_next, .close = peek_close };
 
 int peek_create(struct peek **out, struct source *inner, struct mkrootfs_error *error)
 {
@@ -55,7 +48,7 @@ int peek_create(struct peek **out, struct source *inner, struct mkrootfs_error *
 	*out = NULL;
 	if (!peek)
 		return error_no_memory(error);
-	source_init(&peek->source, &peek_ops);
+	source_init_passing(&peek->source, &peek_ops, inner);
 	peek->inner = inner;
 	*out = peek;
 	return 0;

@@ -35,14 +35,7 @@ static void progress_close(struct source *source)
 	free(source);
 }
 
-static uint64_t progress_dropped(const struct source *source)
-{
-	return source_dropped(((const struct progress_source *)source)->inner);
-}
-
-static const struct source_ops progress_ops = { .next = progress_next,
-						.close = progress_close,
-						.dropped = progress_dropped };
+static const struct source_ops progress_ops = { .next = progress_next, .close = progress_close };
 
 int source_progress(struct source **out, struct source *inner, const struct source *meter,
 		    source_progress_fn progress, void *user, struct mkrootfs_error *error)
@@ -52,7 +45,7 @@ int source_progress(struct source **out, struct source *inner, const struct sour
 	*out = NULL;
 	if (!source)
 		return error_no_memory(error);
-	source_init(&source->source, &progress_ops);
+	source_init_passing(&source->source, &progress_ops, inner);
 	source->inner = inner;
 	source->meter = meter;
 	source->progress = progress;

@@ -37,14 +37,7 @@ static void ratio_close(struct source *source)
 	free(source);
 }
 
-static uint64_t ratio_dropped(const struct source *source)
-{
-	return source_dropped(((const struct ratio_source *)source)->inner);
-}
-
-static const struct source_ops ratio_ops = { .next = ratio_next,
-					     .close = ratio_close,
-					     .dropped = ratio_dropped };
+static const struct source_ops ratio_ops = { .next = ratio_next, .close = ratio_close };
 
 int source_ratio(struct source **out, struct source *inner, const struct source_ratio *rule,
 		 struct mkrootfs_error *error)
@@ -54,7 +47,7 @@ int source_ratio(struct source **out, struct source *inner, const struct source_
 	*out = NULL;
 	if (!ratio)
 		return error_no_memory(error);
-	source_init(&ratio->source, &ratio_ops);
+	source_init_passing(&ratio->source, &ratio_ops, inner);
 	ratio->inner = inner;
 	ratio->rule = *rule;
 	*out = &ratio->source;

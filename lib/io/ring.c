@@ -143,7 +143,9 @@ void ring_put(struct ring *ring, size_t len)
 {
 	pthread_mutex_lock(&ring->mutex);
 	buffer_at(ring, ring->puts++)->len = len;
-	pthread_cond_signal(&ring->put);
+	/* Who waits is woken for several buffers, or by the end; after LOOK_NSEC for any. */
+	if (ring->puts - ring->takes >= ring->count / 2)
+		pthread_cond_signal(&ring->put);
 	pthread_mutex_unlock(&ring->mutex);
 }
 
@@ -169,7 +171,8 @@ static int take(struct ring *ring, const uint8_t **data, size_t *len, struct mkr
 
 		*data = buffer->data;
 		*len = buffer->len;
-		pthread_cond_signal(&ring->taken);
+		if (ring->puts - ring->takes < ring->count / 2)
+			pthread_cond_signal(&ring->taken);
 		return 0;
 	}
 	if (!ring->finished)

@@ -11,6 +11,21 @@ static void hand_over(struct ring_fill *fill)
 	fill->len = 0;
 }
 
+static bool have_room(struct ring_fill *fill)
+{
+	if (!fill->buffer)
+		fill->buffer = ring_empty(fill->ring);
+	return fill->buffer != NULL;
+}
+
+bool ring_fill_offer(struct ring_fill *fill, struct source *source)
+{
+	if (!have_room(fill))
+		return false;
+	source_place(source, fill->buffer + fill->len, ring_size(fill->ring) - fill->len);
+	return true;
+}
+
 bool ring_fill_put(struct ring_fill *fill, const uint8_t *data, size_t len)
 {
 	size_t size = ring_size(fill->ring);
@@ -18,12 +33,13 @@ bool ring_fill_put(struct ring_fill *fill, const uint8_t *data, size_t len)
 	while (len > 0) {
 		size_t part;
 
-		if (!fill->buffer && !(fill->buffer = ring_empty(fill->ring)))
+		if (!have_room(fill))
 			return false;
 		part = size - fill->len;
 		if (part > len)
 			part = len;
-		memcpy(fill->buffer + fill->len, data, part);
+		if (data != fill->buffer + fill->len)
+			memcpy(fill->buffer + fill->len, data, part);
 		fill->len += part;
 		data += part;
 		len -= part;

@@ -5,10 +5,20 @@
 
 void source_init(struct source *source, const struct source_ops *ops)
 {
-	source->ops = ops;
-	source->ended = false;
-	source->failed = false;
-	source->failure = NULL;
+	*source = (struct source){ .ops = ops };
+}
+
+void source_init_passing(struct source *source, const struct source_ops *ops, struct source *passed)
+{
+	*source = (struct source){ .ops = ops, .passed = passed };
+}
+
+void source_place(struct source *source, uint8_t *room, size_t size)
+{
+	while (source->passed)
+		source = source->passed;
+	source->room = room;
+	source->room_size = size;
 }
 
 static int repeat_failure(const struct source *source, struct mkrootfs_error *error)
@@ -40,6 +50,7 @@ int source_next(struct source *source, const uint8_t **data, size_t *len,
 	if (source->ended)
 		return 0;
 	status = source->ops->next(source, data, len, error);
+	source->room = NULL;
 	if (status < 0) {
 		*data = NULL;
 		*len = 0;
@@ -66,6 +77,8 @@ void source_close(struct source *source)
 
 uint64_t source_dropped(const struct source *source)
 {
+	while (!source->ops->dropped && source->passed)
+		source = source->passed;
 	return source->ops->dropped ? source->ops->dropped(source) : 0;
 }
 

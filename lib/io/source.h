@@ -28,7 +28,7 @@ struct source_ops {
 	int (*next)(struct source *source, const uint8_t **data, size_t *len,
 		    struct mkrootfs_error *error);
 	void (*close)(struct source *source);
-	/* For source_dropped; a wrapper that drops nothing itself asks its inner. NULL: none. */
+	/* For source_dropped; NULL: what is passed through says it, or nothing is dropped. */
 	uint64_t (*dropped)(const struct source *source);
 	/* For source_skip; NULL: there is no way but reading. */
 	uint64_t (*skip)(struct source *source, uint64_t len);
@@ -37,14 +37,25 @@ struct source_ops {
 /* First member of every kind of source. */
 struct source {
 	const struct source_ops *ops;
+	struct source *passed; /* a wrapper's inner source, whose bytes it lends as they are */
+	uint8_t *room;	       /* see source_place; NULL: none */
+	size_t room_size;
 	bool ended;
 	bool failed;
 	struct mkrootfs_error
 		*failure; /* the first error, where memory allowed to keep it; owned */
 };
 
-/* Sets up the common part of a new source. */
+/* Sets up the common part of a new source, or of a wrapper that lends what passed lends. */
 void source_init(struct source *source, const struct source_ops *ops);
+void source_init_passing(struct source *source, const struct source_ops *ops,
+			 struct source *passed);
+/*
+ * Offers size bytes, at least 1, of memory to the next call of source_next: a kind that makes its
+ * bytes or reads them may put them there and lend them from there. That saves who wants them there
+ * a copy; whether it was done is seen by where the lent bytes are.
+ */
+void source_place(struct source *source, uint8_t *room, size_t size);
 /* Keeps lending the end after the end, and the first error after an error. */
 int source_next(struct source *source, const uint8_t **data, size_t *len,
 		struct mkrootfs_error *error);

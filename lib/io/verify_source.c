@@ -71,14 +71,7 @@ static void verify_close(struct source *source)
 	free(verify);
 }
 
-static uint64_t verify_dropped(const struct source *source)
-{
-	return source_dropped(((const struct verify_source *)source)->inner);
-}
-
-static const struct source_ops verify_ops = { .next = verify_next,
-					      .close = verify_close,
-					      .dropped = verify_dropped };
+static const struct source_ops verify_ops = { .next = verify_next, .close = verify_close };
 
 static int prepare(struct verify_source *verify, const struct source_check *check,
 		   struct mkrootfs_error *error)
@@ -110,7 +103,7 @@ int source_verify(struct source **out, struct source *inner, const struct source
 		free(verify);
 		return status;
 	}
-	source_init(&verify->source, &verify_ops);
+	source_init_passing(&verify->source, &verify_ops, inner);
 	verify->inner = inner;
 	*out = &verify->source;
 	return 0;

@@ -49,8 +49,9 @@ struct unzstd {
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_len;
 	struct leftover leftover;
-	size_t out_len;
-	uint8_t out[ZSTD_CHUNK];
+	uint8_t *out; /* the caller's room, or own */
+	size_t out_room, out_len;
+	uint8_t own[ZSTD_CHUNK];
 };
 
 static int step_magic(struct unzstd *unzstd, struct mkrootfs_error *error);
@@ -101,7 +102,7 @@ static int refuse(const struct unzstd *unzstd, size_t result, struct mkrootfs_er
 static int decode(struct unzstd *unzstd, size_t *left, ZSTD_inBuffer *in,
 		  struct mkrootfs_error *error)
 {
-	ZSTD_outBuffer out = { unzstd->out, ZSTD_CHUNK, unzstd->out_len };
+	ZSTD_outBuffer out = { unzstd->out, unzstd->out_room, unzstd->out_len };
 
 	*left = unzstd->zstd.ZSTD_decompressStream(unzstd->context, &out, in);
 	if (unzstd->zstd.ZSTD_isError(*left))
@@ -190,8 +191,10 @@ static int unzstd_next(struct source *source, const uint8_t **data, size_t *len,
 	struct unzstd *unzstd = (struct unzstd *)source;
 	int status = 0;
 
+	unzstd->out = source->room ? source->room : unzstd->own;
+	unzstd->out_room = source->room ? source->room_size : ZSTD_CHUNK;
 	unzstd->out_len = 0;
-	while (status == 0 && unzstd->step && unzstd->out_len < ZSTD_CHUNK)
+	while (status == 0 && unzstd->step && unzstd->out_len < unzstd->out_room)
 		status = unzstd->step(unzstd, error);
 	*data = unzstd->out;
 	*len = unzstd->out_len;
@@ -243,7 +246,7 @@ int source_zstd(struct source **out, struct source *inner, struct mkrootfs_error
 	*out = NULL;
 	if (!unzstd)
 		return error_no_memory(error);
-	memset(unzstd, 0, offsetof(struct unzstd, out)); /* the output's pages stay untouched */
+	memset(unzstd, 0, offsetof(struct unzstd, own)); /* the output's pages stay untouched */
 	status = create_context(unzstd, error);
 	if (status < 0) {
 		free(unzstd);

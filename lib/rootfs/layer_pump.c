@@ -90,19 +90,30 @@ static int tell_caller(void *user, const struct mkrootfs_event *event)
 	return pump->cancelled || atomic_load(&pump->left);
 }
 
+static int next(struct pump *pump, struct ring_fill *fill, size_t *len, struct source *blob,
+		struct mkrootfs_error *error)
+{
+	const uint8_t *data;
+	int status;
+
+	if (ring_fill_offer(fill, blob)) {
+		status = source_next(blob, &data, len, error);
+		tell(pump);
+		if (status < 0 || (!pump->cancelled && ring_fill_put(fill, data, *len)))
+			return status;
+	}
+	return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+}
+
 static void run(struct pump *pump, struct source *blob)
 {
 	struct ring_fill fill = { .ring = pump->ring };
 	struct mkrootfs_error error = { 0 };
-	const uint8_t *data;
-	size_t len;
+	size_t len = 0;
 	int status;
 
 	do {
-		status = source_next(blob, &data, &len, &error);
-		tell(pump);
-		if (status == 0 && (pump->cancelled || !ring_fill_put(&fill, data, len)))
-			status = error_set(&error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+		status = next(pump, &fill, &len, blob, &error);
 	} while (status == 0 && len > 0);
 	ring_fill_end(&fill, status, &error);
 	if (event_relay_deliver(pump->relay, pump->saved.fn, pump->saved.user))

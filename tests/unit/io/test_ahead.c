@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "chunk_source.h"
+#include "io/ring.h"
 #include "io/source.h"
 
 #define DATA_SIZE (5u << 20)
@@ -263,6 +264,34 @@ static void a_stop_from_outside_ends_a_wait(void **state)
 	source_close(source);
 }
 
+static void *take_one(void *user)
+{
+	const uint8_t *lent;
+	size_t len;
+
+	assert_int_equal(ring_take(user, &lent, &len, &error), 0);
+	assert_int_equal(len, 1);
+	return NULL;
+}
+
+/* Though who waits is woken for several. */
+static void one_buffer_is_taken_while_no_more_comes(void **state)
+{
+	atomic_bool stop = false;
+	pthread_t thread;
+	struct ring *ring;
+
+	(void)state;
+	assert_int_equal(ring_create(&ring, 6, 16, &stop, &error), 0);
+	assert_int_equal(pthread_create(&thread, NULL, take_one, ring), 0);
+	while (!ring_is_awaited(ring))
+		sched_yield();
+	assert_non_null(ring_empty(ring));
+	ring_put(ring, 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	ring_free(ring);
+}
+
 static void what_was_dropped_is_told(void **state)
 {
 	struct hooks hooks = { .refused = 0 };
@@ -294,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_close_in_the_middle_ends_the_thread),
 		cmocka_unit_test(nested_streams_end_together),
 		cmocka_unit_test(a_stop_from_outside_ends_a_wait),
+		cmocka_unit_test(one_buffer_is_taken_while_no_more_comes),
 		cmocka_unit_test(what_was_dropped_is_told),
 	};
 

@@ -108,6 +108,14 @@ static void lends_memory_at_once(void **state)
 	source_close(source);
 }
 
+static void write_whole(const char *path, const struct buf *content)
+{
+	int fd = open(path, O_WRONLY);
+
+	assert_int_equal(write(fd, content->data, content->len), content->len);
+	close(fd);
+}
+
 static void reads_a_file(void **state)
 {
 	struct buf content = stream_content(CONTENT_PADDED);
@@ -229,6 +237,47 @@ static const struct {
 	  "the read function returned more bytes than it was asked for" },
 };
 
+/* Through wrappers, which hash and count what then stands in the room. */
+static void puts_a_file_where_it_is_wanted(void **state)
+{
+	struct buf content = stream_content(CONTENT_PADDED);
+	char path[] = "/tmp/mkrootfs-test-XXXXXX";
+	static uint8_t room[100000];
+	struct digest digest;
+	const struct source_check check = { .size = (int64_t)content.len, .actual = &digest };
+	struct mkrootfs_error error;
+	struct source *file, *meter, *source;
+	const uint8_t *data;
+	size_t len, done = 0;
+
+	(void)state;
+	assert_int_equal(source_fd(&file, mkstemp(path), &error), 0);
+	assert_int_equal(truncate(path, 0), 0);
+	write_whole(path, &content);
+	assert_int_equal(source_meter(&meter, file, UINT64_MAX, "file", NULL, NULL, &error), 0);
+	assert_int_equal(source_verify(&source, meter, &check, &error), 0);
+	for (size_t size = sizeof(room);; size = size / 2 + 1) {
+		/* Every other time none is offered: what was offered before is not used again. */
+		source_place(source, room, size);
+		assert_int_equal(source_next(source, &data, &len, &error), 0);
+		assert_true(len == 0 || data == room);
+		assert_true(len <= size);
+		assert_memory_equal(data, content.data + done, len);
+		done += len;
+		assert_int_equal(source_next(source, &data, &len, &error), 0);
+		assert_true(data != room);
+		assert_memory_equal(data, content.data + done, len);
+		done += len;
+		if (len == 0)
+			break;
+	}
+	assert_int_equal(done, content.len);
+	assert_int_equal(source_meter_done(meter), content.len);
+	source_close(source);
+	unlink(path);
+	buf_free(&content);
+}
+
 static void asks_a_callback(void **state)
 {
 	(void)state;
@@ -262,6 +311,7 @@ int main(void)
 		cmocka_unit_test(reads_a_file),
 		cmocka_unit_test(names_the_file_that_fails),
 		cmocka_unit_test(waits_for_a_pipe_that_does_not_block),
+		cmocka_unit_test(puts_a_file_where_it_is_wanted),
 		cmocka_unit_test(asks_a_callback),
 	};
 

@@ -234,6 +234,36 @@ static void refuses_by_cause(void **state)
 	}
 }
 
+/* Into memory of the caller's, of any size. */
+static void puts_its_bytes_where_they_are_wanted(void **state)
+{
+	struct buf file = stream_fixture("zstd-frames.zst");
+	struct buf content = stream_content(CONTENT_TEXT);
+	struct mkrootfs_error error;
+	static uint8_t room[5000];
+
+	(void)state;
+	for (size_t size = 1; size <= sizeof(room); size = size * 3 + 1) {
+		struct source *source;
+		const uint8_t *data;
+		size_t len, done = 0;
+
+		assert_int_equal(source_zstd(&source, chunk_source(file.data, file.len, 7), &error),
+				 0);
+		do {
+			source_place(source, room, size);
+			assert_int_equal(source_next(source, &data, &len, &error), 0);
+			assert_true(len == 0 || (data == room && len <= size));
+			assert_memory_equal(data, content.data + done, len);
+			done += len;
+		} while (len > 0);
+		assert_int_equal(done, content.len);
+		source_close(source);
+	}
+	buf_free(&content);
+	buf_free(&file);
+}
+
 static void passes_the_inner_error_on(void **state)
 {
 	struct buf file = stream_fixture("zstd-skippable.zst");
@@ -259,6 +289,7 @@ int main(void)
 		cmocka_unit_test(notices_changed_bits),
 		cmocka_unit_test(drops_what_follows_the_last_frame),
 		cmocka_unit_test(refuses_by_cause),
+		cmocka_unit_test(puts_its_bytes_where_they_are_wanted),
 		cmocka_unit_test(passes_the_inner_error_on),
 	};
 
