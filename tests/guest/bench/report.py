@@ -9,6 +9,8 @@ from bench import machine, stats, svg, table
 
 GOALS = (("rows that touch only the root filesystem", 47), ("all rows", 20))
 JUDGED = ("9p", "virtiofs-none")
+DBENCH = "dbench, 8 clients"
+DRAWN = ("9p", "virtiofs-none", "virtiofs-auto", "disk-tmpfs", "disk-ext4")
 
 
 def lines_of(results, measured):
@@ -26,48 +28,68 @@ def label(row, state):
 def show(results, places, measured, given):
 	names = [place.name for place in places]
 	shares, ours = [place.name for place in places if not place.ours], [place.name for place in places if place.ours]
-	lines = list(lines_of(results, measured))
+	lines = [line for line in lines_of(results, measured) if line[2]]
 	print("\n### Medians in the guest, ms [quartiles, or all of less than five]\n")
 	table.show(["", *names], [[label(row, state), *[table.spread(found.get(name)) for name in names]] for row, state, found in lines])
-	for mine in ours:
-		show_ratios(mine, shares, lines)
 	show_fio(results, names)
+	for mine in ours:
+		show_ratios(mine, shares, lines, rates_of(results))
+	print()
 	for note in results.notes:
 		print(f"- {note}")
 	if given.json:
 		write_json(given.json, results, names, given)
-	if given.svg:
-		draw(given.svg, lines, [name for name in names if name in ("9p", "virtiofs-none", "virtiofs-auto", "disk-tmpfs", "disk-ext4")])
+	if given.svg and lines:
+		draw(given.svg, lines, [name for name in names if name in DRAWN])
+
+
+def rates_of(results):
+	"""{title: {place: median MB/s}} of fio's profiles and dbench, where more is better."""
+	found = {profile.title: {name: statistics.median(one.mb_s for one in runs) for name, runs in results.fio[profile.name].items()}
+		for profile in row_module.PROFILES if profile.name in results.fio}
+	if results.dbench:
+		found[DBENCH] = {name: statistics.median(values) for name, values in results.dbench.items()}
+	return found
 
 
 def quotients(lines, mine, share, only_root=False):
-	found = [(label(row, state), spreads[share].median / spreads[mine].median) for row, state, spreads in lines
-		if (row.root or not only_root) and share in spreads and mine in spreads]
-	return dict(found)
+	return {label(row, state): spreads[share].median / spreads[mine].median for row, state, spreads in lines
+		if (row.root or not only_root) and share in spreads and mine in spreads}
 
 
-def show_ratios(mine, shares, lines):
+def rate_quotients(rates, mine, share):
+	return {title: found[mine] / found[share] for title, found in rates.items() if found.get(mine) and found.get(share)}
+
+
+def show_ratios(mine, shares, lines, rates):
 	if not shares:
 		return
+	every = {share: {**quotients(lines, mine, share), **rate_quotients(rates, mine, share)} for share in shares}
 	print(f"\n### How many times slower than {mine}\n")
-	table.show(["", *shares], [[label(row, state), *[table.number(quotients([(row, state, found)], mine, share).get(label(row, state))) for share in shares]] for row, state, found in lines])
+	titles = [label(row, state) for row, state, _ in lines] + list(rates)
+	table.show(["", *shares], [[title, *[table.number(every[share].get(title)) for share in shares]] for title in titles])
 	print()
-	for (what, least), only_root in zip(GOALS, (True, False)):
-		for share in shares:
-			values = list(quotients(lines, mine, share, only_root).values())
-			mean = stats.geometric_mean(values)
-			verdict = f"; goal {least}: {'met' if mean >= least else 'MISSED'}" if share in JUDGED else ""
-			print(f"- {what}, over {share}: geometric mean {table.number(mean)} of {len(values)}, times or divided by {table.number(stats.geometric_spread(values))}{verdict}")
-	lost = [f"{name} ({share}: {table.number(value)})" for share in shares for name, value in quotients(lines, mine, share).items() if value < 1]
+	for share in shares:
+		for (what, least), only_root in zip(GOALS, (True, False)):
+			show_mean(f"{what}, over {share}", quotients(lines, mine, share, only_root), least if share in JUDGED else None)
+		show_mean(f"fio and dbench, over {share}", rate_quotients(rates, mine, share))
+	lost = [f"{title} ({share}: {table.number(value)})" for share in shares for title, value in every[share].items() if value < 1]
 	print(f"- rows slower than a share: {', '.join(lost) or 'none'}")
 
 
+def show_mean(what, found, goal=None):
+	if found:
+		mean, spread = stats.geometric_mean(found.values()), stats.geometric_spread(list(found.values()))
+		verdict = f"; goal {goal}: {'met' if mean >= goal else 'MISSED'}" if goal else ""
+		print(f"- {what}: geometric mean {table.number(mean)} of {len(found)}, times or divided by {table.number(spread)}{verdict}")
+
+
 def show_fio(results, names):
-	if results.fio:
+	profiles = [profile for profile in row_module.PROFILES if profile.name in results.fio]
+	if profiles:
 		print("\n### fio: MB/s; for clients also p50 and p99 in ms\n")
-		profiles = [profile for profile in row_module.PROFILES if profile.name in results.fio]
 		table.show(["", *names], [[profile.title, *[fio_cell(profile, results.fio[profile.name].get(name)) for name in names]] for profile in profiles]
-			+ [["dbench, 8 clients", *[table.spread(stats.Spread(results.dbench[name])) if name in results.dbench else "-" for name in names]]])
+			+ [[DBENCH, *[table.spread(stats.Spread(results.dbench[name])) if name in results.dbench else "-" for name in names]]])
 	show_null(results)
 
 

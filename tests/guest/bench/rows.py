@@ -52,16 +52,21 @@ def writing(folder, where, count, mebibytes):
 		Row(f"write-{where}", f"write {mebibytes} MiB and fsync on {folder}", f"workload write {{root}}{folder}/{{place}} {mebibytes}", False, ("once",))]
 
 
+def turned(places, number):
+	return places[number % len(places):] + places[:number % len(places)]
+
+
 COPY_UP = Row("copy-up", "open a file of 16 MiB for writing", "workload copy-up {root}/srv/large-{round}", False, ("once",))
 
 
 def script(rows, places, rounds):
-	"""Row by row, each on every place, before the next round."""
+	"""Row by row, each on every place, before the next round. Each round begins with another place: the first
+	to use a part of the kernel pays for its translation by the emulator."""
 	lines = [HELPERS]
 	for number in range(rounds):
 		lines.append(f"echo 'round {number + 1} of {rounds}'")
 		for row in rows:
-			for place in places:
+			for place in turned(places, number):
 				line = row.line.format(root=f"/c/{place}", place=place, round=number)
 				if row.states == ("once",):
 					lines.append(f"drop; row {row.name} {place} {number} once {line}")
@@ -75,8 +80,9 @@ class Profile:
 		self.name, self.title, self.options, self.write = name, title, options, write
 
 
-EIGHT = "--numjobs=8 --iodepth=32 --filename_format=/bench/PLACE/fio.$jobnum --size=16M"
-ONE = "--filename=/bench/PLACE/fio.0 --size=16M"
+FIO_SIZE = 16  # MiB of each job's file: eight of them on a tmpfs must leave a small guest its memory
+EIGHT = f"--numjobs=8 --iodepth=32 --filename_format=/bench/PLACE/fio.$jobnum --size={FIO_SIZE}M"
+ONE = f"--filename=/bench/PLACE/fio.0 --size={FIO_SIZE}M"
 PROFILES = [
 	Profile("seq-read", "128k sequential read, 8 jobs, depth 32", f"--rw=read --bs=128k {EIGHT}"),
 	Profile("seq-write", "128k sequential write, 8 jobs, depth 32", f"--rw=write --bs=128k {EIGHT}", True),
@@ -98,9 +104,10 @@ def fio_line(profile, place, round_, seconds, engine):
 def fio_script(places, rounds, seconds):
 	lines = []
 	for number in range(rounds):
+		lines.append(f"echo 'fio round {number + 1} of {rounds}'")
 		for profile in PROFILES:
-			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in places]
-		for place in places:
+			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in turned(places, number)]
+		for place in turned(places, number):
 			lines.append(f"busybox rm -f /c/{place}/bench/{place}/fio.*")
 			lines.append(f"echo \"DBENCH {place} {number} $(busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"")
 	return "\n".join(lines) + "\n"

@@ -20,6 +20,9 @@ from support import command, guest
 
 VIRTIOFSD = ("/usr/lib/qemu/virtiofsd", "/usr/libexec/virtiofsd", "/usr/lib/virtiofsd")
 MEMORY = "2048M"
+# Copies in the guest's kernel are `rep movsb` where the processor says that those are fast (ERMS). Emulated
+# they go byte by byte: without the flag the kernel copies words, three times as fast.
+CPU = "max,erms=off,fsrm=off"
 DONE, FAILED = "GUEST DONE", "GUEST FAILED"
 LINE = "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check random.trust_cpu=on"
 
@@ -48,8 +51,9 @@ def escaped(path):
 
 
 class Machine:
-	def __init__(self, kernel, workload, cores=2):
-		self.kernel, self.workload, self.cores = kernel, workload, cores
+	def __init__(self, kernel, workload, cores=2, resident=True):
+		"""resident: all memory is there before the guest starts, so that no row pays for its first use on the host."""
+		self.kernel, self.workload, self.cores, self.resident = kernel, workload, cores, resident
 		self.arguments, self.daemons = [], []
 		self.disks = 0
 
@@ -96,8 +100,8 @@ class Machine:
 		raise command.Failed("the guest did not come to its end:\n" + "\n".join(last) + "\n" + errors.read()[-2000:])
 
 	def basic(self, initramfs):
-		return ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.cores), "-m", MEMORY,
-			"-object", f"memory-backend-memfd,id=memory,size={MEMORY},share=on", "-numa", "node,memdev=memory",
+		return ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", CPU, "-smp", str(self.cores), "-m", MEMORY,
+			"-object", f"memory-backend-memfd,id=memory,size={MEMORY},share=on,prealloc={'on' if self.resident else 'off'}", "-numa", "node,memdev=memory",
 			"-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio", "-kernel", self.kernel.image, "-initrd", initramfs, "-append", LINE]
 
 	def start_daemons(self, work, stack):
