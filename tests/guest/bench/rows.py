@@ -13,8 +13,7 @@ drop() { busybox sync; echo 3 > /proc/sys/vm/drop_caches; }
 row() {
 	row=$1 place=$2 round=$3 state=$4
 	shift 4
-	time=$("$@") || fail "$row in $place: $time"
-	echo "ROW $row $place $round $state $time"
+	time=$("$@" 2>&1) && echo "ROW $row $place $round $state $time" || echo "NOTE $row $place, round $round, $state: did not end well ($?): $time"
 }
 twice() {
 	drop
@@ -80,6 +79,7 @@ class Profile:
 		self.name, self.title, self.options, self.write = name, title, options, write
 
 
+LIMIT = 90  # seconds beside those that a profile is meant to take: for its start, and to lay out its files
 FIO_SIZE = 16  # MiB of each job's file: eight of them on a tmpfs must leave a small guest its memory
 EIGHT = f"--numjobs=8 --iodepth=32 --filename_format=/bench/PLACE/fio.$jobnum --size={FIO_SIZE}M"
 ONE = f"--filename=/bench/PLACE/fio.0 --size={FIO_SIZE}M"
@@ -96,8 +96,8 @@ NULL = Profile("null_blk", "4k random read of null_blk, io_uring, depth 128",
 
 
 def fio_line(profile, place, round_, seconds, engine):
-	options = f"--minimal --name={profile.name} --ioengine={engine} --direct=1 --group_reporting --time_based --runtime={seconds} --fallocate=none"
-	return (f"text=$(busybox chroot /c/{place} /usr/bin/fio {options} {profile.options.replace('PLACE', place)} 2>&1) || echo \"NOTE fio {profile.name} {place} failed\"\n"
+	options = f"--minimal --name={profile.name} --ioengine={engine} --direct=1 --thread --group_reporting --time_based --runtime={seconds} --fallocate=none"
+	return (f"text=$(busybox timeout -s KILL {LIMIT + seconds} busybox chroot /c/{place} /usr/bin/fio {options} {profile.options.replace('PLACE', place)} 2>&1) || echo \"NOTE fio {profile.name} {place}, round {round_}: did not end well ($?): $(echo \"$text\" | busybox head -c 200)\"\n"
 		f"echo \"FIO {profile.name} {place} {round_} $(echo \"$text\" | busybox grep '^3;' | busybox tail -n 1)\"\n")
 
 
@@ -109,7 +109,7 @@ def fio_script(places, rounds, seconds):
 			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in turned(places, number)]
 		for place in turned(places, number):
 			lines.append(f"busybox rm -f /c/{place}/bench/{place}/fio.*")
-			lines.append(f"echo \"DBENCH {place} {number} $(busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"")
+			lines.append(f"echo \"DBENCH {place} {number} $(busybox timeout -s KILL {LIMIT + seconds} busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"; busybox killall -q -9 dbench || true")
 	return "\n".join(lines) + "\n"
 
 

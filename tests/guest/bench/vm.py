@@ -23,6 +23,7 @@ MEMORY = "2048M"
 # Copies in the guest's kernel are `rep movsb` where the processor says that those are fast (ERMS). Emulated
 # they go byte by byte: without the flag the kernel copies words, three times as fast.
 CPU = "max,erms=off,fsrm=off"
+SILENCE = 600  # seconds after which a guest that prints nothing is given up
 DONE, FAILED = "GUEST DONE", "GUEST FAILED"
 LINE = "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check random.trust_cpu=on"
 
@@ -81,12 +82,13 @@ class Machine:
 				yield from self.lines(qemu, errors, timeout)
 
 	def lines(self, qemu, errors, timeout):
-		"""What the guest prints; fails when it does not come to its end."""
-		last = []
-		watchdog = threading.Timer(timeout, qemu.kill)
-		watchdog.start()
+		"""What the guest prints; fails when it does not come to its end, or is silent for too long."""
+		last, limit = [], time.monotonic() + timeout
+		watchdog = started_timer(min(timeout, SILENCE), qemu)
 		try:
 			for text in qemu.stdout:
+				watchdog.cancel()
+				watchdog = started_timer(min(max(limit - time.monotonic(), 0), SILENCE), qemu)
 				text = text.strip()
 				last = [*last[-40:], text[:120]]
 				if FAILED in text:
@@ -124,6 +126,13 @@ class Machine:
 			for number, (name, mode, data) in enumerate(files, 1):
 				file.write(guest.cpio_member(number, name, mode, data))
 			file.write(guest.cpio_member(0, "TRAILER!!!", 0, b""))
+
+
+def started_timer(seconds, process):
+	timer = threading.Timer(seconds, process.kill)
+	timer.daemon = True
+	timer.start()
+	return timer
 
 
 def wait_for(path, process):
