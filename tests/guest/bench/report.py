@@ -7,8 +7,8 @@ import statistics
 import rows as row_module
 from bench import machine, stats, svg, table
 
-GOALS = (("rows that touch only the root filesystem", 47), ("all rows", 20))
-JUDGED = ("9p", "virtiofs-none")
+GOALS = {"root": 47, "all": 20}
+JUDGED = (("disk-tmpfs", "disk-ext4"), ("9p", "virtiofs-none"))
 DBENCH = "dbench, 8 clients"
 DRAWN = ("9p", "virtiofs-none", "virtiofs-auto", "disk-tmpfs", "disk-ext4")
 
@@ -52,9 +52,9 @@ def rates_of(results):
 	return found
 
 
-def quotients(lines, mine, share, only_root=False):
+def quotients(lines, mine, share, touches=row_module.ALL):
 	return {label(row, state): spreads[share].median / spreads[mine].median for row, state, spreads in lines
-		if (row.root or not only_root) and share in spreads and mine in spreads}
+		if row.touches in touches and share in spreads and mine in spreads}
 
 
 def rate_quotients(rates, mine, share):
@@ -70,9 +70,11 @@ def show_ratios(mine, shares, lines, rates):
 	table.show(["", *shares], [[title, *[table.number(every[share].get(title)) for share in shares]] for title in titles])
 	print()
 	for share in shares:
-		for (what, least), only_root in zip(GOALS, (True, False)):
-			show_mean(f"{what}, over {share}", quotients(lines, mine, share, only_root), least if share in JUDGED else None)
+		goals = GOALS if mine in JUDGED[0] and share in JUDGED[1] else {}
+		show_mean(f"rows that only read the image's files, over {share}", quotients(lines, mine, share, (row_module.IMAGE,)))
+		show_mean(f"rows that touch the root filesystem, over {share}", quotients(lines, mine, share, (row_module.IMAGE, row_module.ROOT)), goals.get("root"))
 		show_mean(f"fio and dbench, over {share}", rate_quotients(rates, mine, share))
+		show_mean(f"all rows, over {share}", every[share], goals.get("all"))
 	lost = [f"{title} ({share}: {table.number(value)})" for share in shares for title, value in every[share].items() if value < 1]
 	print(f"- rows slower than a share: {', '.join(lost) or 'none'}")
 
@@ -89,7 +91,7 @@ def show_fio(results, names):
 	if profiles:
 		print("\n### fio: MB/s; for clients also p50 and p99 in ms\n")
 		table.show(["", *names], [[profile.title, *[fio_cell(profile, results.fio[profile.name].get(name)) for name in names]] for profile in profiles]
-			+ [[DBENCH, *[table.spread(stats.Spread(results.dbench[name])) if name in results.dbench else "-" for name in names]]])
+			+ [[DBENCH, *[table.spread(stats.Spread(results.dbench[name])) if name in results.dbench else "-" for name in names]]] * bool(results.dbench))
 	show_null(results)
 
 

@@ -24,11 +24,14 @@ import() { workload run "$1" /usr/bin/python3 -B -c 'import json, ssl, asyncio, 
 """
 
 
+# What a row touches: nothing but reads of the image's own files, new files on the root as well, or only /tmp.
+ALL = IMAGE, ROOT, TMP = "image", "root", "tmp"
+
+
 class Row:
-	def __init__(self, name, title, line, root=True, states=("cold", "warm")):
-		"""line: words for the shell, where {root} is where the place {place} is, and {round} the round; root: whether it
-		only touches the image's own files."""
-		self.name, self.title, self.line, self.root, self.states = name, title, line, root, states
+	def __init__(self, name, title, line, touches=IMAGE, states=("cold", "warm")):
+		"""line: words for the shell, where {root} is where the place {place} is, and {round} the round."""
+		self.name, self.title, self.line, self.touches, self.states = name, title, line, touches, states
 
 
 def reading(library, tree, large):
@@ -44,18 +47,18 @@ IMPORT = Row("import", "python imports ten modules", "import {root}")
 
 
 def writing(folder, where, count, mebibytes):
-	"""The same on the root and on /tmp."""
-	return [Row(f"create-{where}", f"create {count} files on {folder}", f"workload create {{root}}{folder}/{{place}} {count}", False, ("once",)),
-		Row(f"rename-{where}", f"rename them on {folder}", f"workload rename {{root}}{folder}/{{place}} {count}", False, ("once",)),
-		Row(f"delete-{where}", f"delete them on {folder}", f"workload delete {{root}}{folder}/{{place}} {count}", False, ("once",)),
-		Row(f"write-{where}", f"write {mebibytes} MiB and fsync on {folder}", f"workload write {{root}}{folder}/{{place}} {mebibytes}", False, ("once",))]
+	"""The same on the root and on /tmp: where is ROOT or TMP."""
+	return [Row(f"create-{where}", f"create {count} files on {folder}", f"workload create {{root}}{folder}/{{place}} {count}", where, ("once",)),
+		Row(f"rename-{where}", f"rename them on {folder}", f"workload rename {{root}}{folder}/{{place}} {count}", where, ("once",)),
+		Row(f"delete-{where}", f"delete them on {folder}", f"workload delete {{root}}{folder}/{{place}} {count}", where, ("once",)),
+		Row(f"write-{where}", f"write {mebibytes} MiB and fsync on {folder}", f"workload write {{root}}{folder}/{{place}} {mebibytes}", where, ("once",))]
 
 
 def turned(places, number):
 	return places[number % len(places):] + places[:number % len(places)]
 
 
-COPY_UP = Row("copy-up", "open a file of 16 MiB for writing", "workload copy-up {root}/srv/large-{round}", False, ("once",))
+COPY_UP = Row("copy-up", "open a file of 16 MiB for writing", "workload copy-up {root}/srv/large-{round}", ROOT, ("once",))
 
 
 def script(rows, places, rounds):
@@ -89,6 +92,7 @@ PROFILES = [
 	Profile("rand-read", "4k random read, 8 jobs, depth 32", f"--rw=randread --bs=4k {EIGHT}"),
 	Profile("rand-write", "4k random write, 8 jobs, depth 32", f"--rw=randwrite --bs=4k {EIGHT}", True),
 	Profile("mixed", "4k random 75/25, depth 64", f"--rw=randrw --rwmixread=75 --bs=4k --iodepth=64 {ONE}"),
+	Profile("image", "4k random read of a file of the image, 8 jobs, depth 32", "--rw=randread --bs=4k --numjobs=8 --iodepth=32 --readonly --filename=/srv/large-9"),
 	*[Profile(f"clients-{count}", f"64k random read, {count} clients", f"--rw=randread --bs=64k --iodepth=1 --numjobs={count} {ONE}") for count in (1, 8, 64)],
 ]
 NULL = Profile("null_blk", "4k random read of null_blk, io_uring, depth 128",
@@ -101,13 +105,13 @@ def fio_line(profile, place, round_, seconds, engine):
 		f"echo \"FIO {profile.name} {place} {round_} $(echo \"$text\" | busybox grep '^3;' | busybox tail -n 1)\"\n")
 
 
-def fio_script(places, rounds, seconds):
+def fio_script(places, rounds, seconds, wanted):
 	lines = []
 	for number in range(rounds):
 		lines.append(f"echo 'fio round {number + 1} of {rounds}'")
-		for profile in PROFILES:
+		for profile in [profile for profile in PROFILES if wanted is None or profile.name in wanted]:
 			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in turned(places, number)]
-		for place in turned(places, number):
+		for place in turned(places, number) if wanted is None or "dbench" in wanted else ():
 			lines.append(f"busybox rm -f /c/{place}/bench/{place}/fio.*")
 			lines.append(f"echo \"DBENCH {place} {number} $(busybox timeout -s KILL {LIMIT + seconds} busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"; busybox killall -q -9 dbench || true")
 	return "\n".join(lines) + "\n"

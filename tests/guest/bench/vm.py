@@ -99,7 +99,8 @@ class Machine:
 		finally:
 			watchdog.cancel()
 		errors.seek(0)
-		raise command.Failed("the guest did not come to its end:\n" + "\n".join(last) + "\n" + errors.read()[-2000:])
+		why = "it took too long" if time.monotonic() >= limit else f"silent for {SILENCE} seconds, or ended"
+		raise command.Failed(f"the guest did not come to its end ({why}):\n" + "\n".join(last) + "\n" + errors.read()[-2000:])
 
 	def basic(self, initramfs):
 		return ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", CPU, "-smp", str(self.cores), "-m", MEMORY,
