@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plots as SVG, with no library: they show on light and dark pages.
 
-	svg.write("out.svg", [svg.Lines(title, x_name, y_name, xs, {"ours": ys}), svg.Bars(title, unit, rows, {"ours": values})])
+	svg.write("out.svg", [svg.Lines(title, x_name, y_name, xs, {"ours": ys}), svg.Dots(title, unit, rows, {"ours": values})])
 """
 
 import html
@@ -66,13 +66,14 @@ class Lines:
 		return parts
 
 
-class Bars:
-	"""Rows of bars on a logarithmic axis: {name of series: values, None where there is none}."""
+class Dots:
+	"""A line for each row on a logarithmic axis, with a dot for each series: {name of series: values, None where there is
+	none}. Two values of a row that are near each other still show, since a dot is seen through."""
+	STEP = 21
 
 	def __init__(self, title, unit, rows, series):
 		self.title, self.unit, self.rows, self.series = title, unit, rows, series
-		self.step = 11 * len(series) + 8
-		self.height = TOP + 40 + self.step * len(rows)
+		self.height = TOP + 40 + self.STEP * len(rows)
 
 	def range(self):
 		values = [value for values in self.series.values() for value in values if value]
@@ -81,22 +82,23 @@ class Bars:
 
 	def draw(self, top):
 		low, high = self.range()
-		scale = (WIDTH - LEFT - RIGHT - 30) / (high - low)
-		bottom = top + TOP + self.step * len(self.rows)
+		scale = (WIDTH - LEFT - RIGHT) / (high - low)
+		bottom = top + TOP + self.STEP * len(self.rows)
 		parts = [text(20, top + 20, self.title, kind="title"), *legend(self.series, top + 38)]
 		for power in range(low, high + 1):
 			x = LEFT + (power - low) * scale
 			parts += [path_line(x, top + TOP, x, bottom, "grid"), text(x, bottom + 16, short(10.0 ** power), "middle")]
 		parts.append(text(WIDTH - RIGHT, bottom + 32, self.unit, "end"))
 		for index, row in enumerate(self.rows):
-			y = top + TOP + 4 + index * self.step
-			parts.append(text(LEFT - 8, y + self.step / 2, row, "end"))
-			for number, (colour, values) in enumerate(zip(COLOURS, self.series.values())):
-				if values[index]:
-					width = max((math.log10(values[index]) - low) * scale, 1)
-					parts += [f'<rect x="{LEFT}" y="{y + 11 * number:.1f}" width="{width:.1f}" height="10" fill="{colour}"/>',
-						text(LEFT + width + 4, y + 11 * number + 9, short(values[index]))]
+			parts += self.row(row, top + TOP + self.STEP * (index + 0.5), [values[index] for values in self.series.values()], low, scale)
 		return parts
+
+	def row(self, name, y, values, low, scale):
+		places = [(LEFT + (math.log10(value) - low) * scale, colour) for value, colour in zip(values, COLOURS) if value]
+		parts = [text(LEFT - 10, y + 4, name, "end")]
+		if places:
+			parts.append(path_line(min(x for x, _ in places), y, max(x for x, _ in places), y, "axis"))
+		return parts + [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5" fill="{colour}" fill-opacity="0.85"/>' for x, colour in places]
 
 
 def write(path, charts):

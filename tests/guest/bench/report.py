@@ -124,4 +124,4 @@ def write_json(path, results, names, given):
 def draw(path, lines, names):
 	titles = [label(row, state) for row, state, _ in lines]
 	series = {name: [found[name].median if name in found else None for _, _, found in lines] for name in names}
-	svg.write(path, [svg.Bars("The same work in one guest, from a share and from a disk (shorter is better)", "milliseconds, logarithmic", titles, series)])
+	svg.write(path, [svg.Dots("The same work in one guest, from a share and from a disk (left is better)", "milliseconds, logarithmic", titles, series)])
