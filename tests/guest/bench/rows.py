@@ -113,7 +113,7 @@ def fio_script(places, rounds, seconds, wanted):
 			lines += ["drop\n" + fio_line(profile, place, number, seconds, "libaio").replace("$jobnum", "\\$jobnum") for place in turned(places, number)]
 		for place in turned(places, number) if wanted is None or "dbench" in wanted else ():
 			lines.append(f"busybox rm -f /c/{place}/bench/{place}/fio.*")
-			lines.append(f"echo \"DBENCH {place} {number} $(busybox timeout -s KILL {LIMIT + seconds} busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {seconds} 8 2>&1 | busybox grep Throughput)\"; busybox killall -q -9 dbench || true")
+			lines.append(f"echo \"DBENCH {place} {number} $(busybox timeout -s KILL {LIMIT + seconds} busybox chroot /c/{place} /usr/bin/dbench -D /bench/{place} -t {max(seconds, 2)} 8 2>&1 | busybox grep Throughput)\"; busybox killall -q -9 dbench || true")
 	return "\n".join(lines) + "\n"
 
 
