@@ -358,10 +358,11 @@ struct mkrootfs_pull_options {
 	enum mkrootfs_pull_policy policy;
 	/*
 	 * Non-zero: what arrived of a registry's blob is not kept. By default it is until its layer
-	 * is published, so that a pull that was interrupted goes on where it stopped.
+	 * is published, so that a pull that was interrupted goes on where it stopped; but one that
+	 * two seconds are enough to fetch again.
 	 */
 	int no_partial;
-	/* Non-zero: the clock is read, see struct mkrootfs_image_layer. */
+	/* Non-zero: what things took is measured, see struct mkrootfs_image_layer. */
 	int times;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long things take, on the monotonic clock, which nobody reads unless a caller asked for times.
+ * How long things take, on the monotonic clock, which nobody reads unless a caller asked for times,
+ * or something has to be waited for or judged by its speed.
  *
  *	uint64_t start = clock_nanoseconds();
  *	...

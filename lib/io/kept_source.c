@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "clock.h"
 #include "file_range.h"
 #include "source.h"
 
@@ -8,6 +9,8 @@
 #include <unistd.h>
 
 #define KEPT_CHUNK (256u << 10) /* bytes of one read or write */
+#define TRIAL (8u << 20)	/* bytes that tell how fast the rest comes */
+#define WORTH_NSEC 2000000000.0 /* what takes less to be had again is not worth being kept */
 
 struct kept_source {
 	struct source source;
@@ -16,6 +19,9 @@ struct kept_source {
 	uint64_t kept;	  /* bytes of the file that the stream begins with */
 	uint64_t read;	  /* of these, how many were lent */
 	uint64_t written; /* bytes of the file */
+	uint64_t size;	  /* of the whole stream, 0: unknown */
+	uint64_t tried;	  /* bytes of the rest that came, up to TRIAL */
+	uint64_t spent;	  /* nanoseconds that it took */
 	size_t waiting;	  /* bytes of the chunk that are to be written */
 	uint8_t chunk[KEPT_CHUNK];
 };
@@ -69,6 +75,30 @@ static void keep(struct kept_source *source, const uint8_t *data, size_t len)
 	source->waiting += len;
 }
 
+/* A stream of which nothing was there is judged once, by its first bytes. */
+static void judge(struct kept_source *source, size_t len)
+{
+	source->tried += len;
+	if (source->tried >= TRIAL && source->kept == 0 && source->fd >= 0 && source->size > 0 &&
+	    (double)source->spent * (double)source->size / (double)source->tried < WORTH_NSEC)
+		give_up(source);
+}
+
+static int next_of_rest(struct kept_source *source, const uint8_t **data, size_t *len,
+			struct mkrootfs_error *error)
+{
+	uint64_t start;
+	int status;
+
+	if (source->tried >= TRIAL)
+		return source_next(source->rest, data, len, error);
+	start = clock_nanoseconds();
+	status = source_next(source->rest, data, len, error);
+	source->spent += clock_nanoseconds() - start;
+	judge(source, *len);
+	return status;
+}
+
 static int kept_next(struct source *base, const uint8_t **data, size_t *len,
 		     struct mkrootfs_error *error)
 {
@@ -77,8 +107,8 @@ static int kept_next(struct source *base, const uint8_t **data, size_t *len,
 
 	if (source->read < source->kept)
 		return read_kept(source, data, len, error);
-	status = source_next(source->rest, data, len, error);
-	if (status == 0 && *len > 0)
+	status = next_of_rest(source, data, len, error);
+	if (status == 0 && *len > 0 && source->fd >= 0)
 		keep(source, *data, *len);
 	return status;
 }
@@ -96,7 +126,7 @@ static void kept_close(struct source *base)
 
 static const struct source_ops kept_ops = { .next = kept_next, .close = kept_close };
 
-int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest,
+int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest, uint64_t size,
 		struct mkrootfs_error *error)
 {
 	struct kept_source *source = malloc(sizeof(*source));
@@ -108,7 +138,8 @@ int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest,
 	source->rest = rest;
 	source->fd = fd;
 	source->kept = source->written = kept;
-	source->read = 0;
+	source->size = size;
+	source->read = source->tried = source->spent = 0;
 	source->waiting = 0;
 	*out = &source->source;
 	return 0;

@@ -110,9 +110,11 @@ int source_callback(struct source **out, mkrootfs_read_fn read, void *user,
 /*
  * A stream of which a file has the beginning, and takes the rest: lends the first kept bytes of fd,
  * then those of rest, which it also puts behind them. A write that fails fails nothing: the file is
- * emptied, and the stream goes on. fd, open for reading and writing, stays the caller's.
+ * emptied, and the stream goes on. So it is where the first MiB of rest come so fast that the whole
+ * stream, of size bytes (0: unknown), can be had again in two seconds: then it costs more to keep
+ * it. fd, open for reading and writing, stays the caller's.
  */
-int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest,
+int source_kept(struct source **out, int fd, uint64_t kept, struct source *rest, uint64_t size,
 		struct mkrootfs_error *error);
 
 /*

@@ -32,7 +32,8 @@ int layer_blob_open(struct layer_blob *blob, struct source **out, struct mkrootf
 	blob->resumed = kept > 0;
 	if (status < 0 || !blob->partial)
 		return status;
-	status = source_kept(out, partial_fd(blob->partial), kept, rest, error);
+	status = source_kept(out, partial_fd(blob->partial), kept, rest,
+			     (uint64_t)blob->request->blob->size, error);
 	if (status < 0)
 		source_close(rest);
 	return status;

@@ -6,7 +6,7 @@
  *
  *	partial_open(&p, store, &digest, size, error);
  *	if (p)
- *		source_kept(&blob, partial_fd(p), partial_size(p), rest, error);
+ *		source_kept(&blob, partial_fd(p), partial_size(p), rest, size, error);
  *	...
  *	partial_close(p, PARTIAL_REMOVE);
  */

@@ -25,7 +25,7 @@ MEMORY = "2048M"
 CPU = "max,erms=off,fsrm=off"
 SILENCE = 600  # seconds after which a guest that prints nothing is given up
 DONE, FAILED = "GUEST DONE", "GUEST FAILED"
-LINE = "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check random.trust_cpu=on"
+LINE = "console=ttyS0 quiet loglevel=1 panic=-1 tsc=reliable no_timer_check random.trust_cpu=on"
 
 # /script defines what is mounted and measured; `fail` ends it.
 INIT = """#!/bin/busybox sh
