@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a writable disk is to hold, from the words of the command line: in their order, each with
- *the owner and the mode that stand before it.
+ * the owner and the mode that stand before it.
  *
  *	struct mkrootfs_upper_entry entries[OPTIONS_MAX];
  *	int code = upper_entries_read(entries, &count, invocation);

@@ -6,8 +6,9 @@
  *					overlayfs itself reads
  *	trusted.mkrootfs.implied = y	the layer did not list this directory, so its attributes are
  *					those of the lower one, if there is one
- *	trusted.mkrootfs.hardlink = PATH	this empty file stands for another name of a lower
- *layer's file; its mode, owner and times are the link's
+ *	trusted.mkrootfs.hardlink = PATH
+ *					this empty file stands for another name of a lower layer's
+ *					file; its mode, owner and times are the link's
  */
 #ifndef MKROOTFS_EROFS_MARKS_H
 #define MKROOTFS_EROFS_MARKS_H

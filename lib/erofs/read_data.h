@@ -3,8 +3,7 @@
  * The data of regular files: in whole blocks, with an inline tail, or in chunks with holes.
  *
  *	erofs_read_head(&inode, reader, nid, error);
- *	erofs_read_data(&inode, reader, offset, buffer, len, error);	offset + len <=
- *inode.head.size
+ *	erofs_read_data(&inode, reader, offset, buffer, len, error);	up to inode.head.size
  *
  * Or piece by piece, to copy from file to file: erofs_find_data tells where the bytes stand.
  */

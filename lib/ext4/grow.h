@@ -6,9 +6,9 @@
  *	ext4_grow(&disk, &grown, size, error);
  *
  * What is new is written first and does not show. Then one step makes it part of the filesystem:
- *the superblock alone where that is enough, else a transaction in the journal. At last the copies
- *of superblock and descriptors. So a crash leaves the old or the new filesystem; where it was in
- *the middle of a transaction the journal is replayed by the next mount, or by e2fsck.
+ * the superblock alone where that is enough, else a transaction in the journal. At last the copies
+ * of superblock and descriptors. So a crash leaves the old or the new filesystem; where it was in
+ * the middle of a transaction the journal is replayed by the next mount, or by e2fsck.
  *
  * Descriptors go where they can: behind those that there are, in the resize inode's reserve, or
  * into their own groups (meta_bg), as in the kernel. The new inode tables are holes.

@@ -9,7 +9,7 @@
  *
  * The temporary file has no name where the filesystem can (O_TMPFILE), so that a crash leaves
  * nothing; elsewhere, and for the moment of replacing a file, it is ".mkrootfs-PID-N.tmp", locked
- *by flock while its writer lives. Who needs such a name removes those that dead writers left.
+ * by flock while its writer lives. Who needs such a name removes those that dead writers left.
  *
  * Small adjacent writes are collected. A failed write may therefore be reported by a later call;
  * from then on every call reports it, commit above all.

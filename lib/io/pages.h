@@ -6,7 +6,7 @@
  *	free(data);
  *
  * It gets its pages in one call, where the kernel can (Linux 5.14). Else each page costs a fault of
- *its own at its first use: in a virtual machine, ten times as much.
+ * its own at its first use: in a virtual machine, ten times as much.
  */
 #ifndef MKROOTFS_IO_PAGES_H
 #define MKROOTFS_IO_PAGES_H

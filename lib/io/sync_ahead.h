@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A thread that brings a file to the disk while it is still written. It waits and does no work:
- *what takes time is the disk's own cache, which only a sync empties, at the speed of the disk.
+ * what takes time is the disk's own cache, which only a sync empties, at the speed of the disk.
  *
  *	sync_ahead_start(&s, fd);
  *	sync_ahead_tell(s);			more is there

@@ -14,7 +14,7 @@
  * Credentials are looked up when the first header is wanted. Where some are known, the registry's
  * /v2/ is asked for its challenge first, since registries that are open to all may hide behind a
  *404 what only a user may see. They are sent to nobody but the registry, and to a token server that
- *it names and that token.h accepts.
+ * it names and that token.h accepts.
  */
 #ifndef MKROOTFS_OCI_AUTHORIZER_H
 #define MKROOTFS_OCI_AUTHORIZER_H

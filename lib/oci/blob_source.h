@@ -10,7 +10,7 @@
  *
  * A server that cannot answer for a range, or answers for a wrong one, is asked for all of it, and
  * what was lent before is passed over. Whether all parts were parts of the same blob is the
- *digest's to decide, the reader's to verify.
+ * digest's to decide, the reader's to verify.
  */
 #ifndef MKROOTFS_OCI_BLOB_SOURCE_H
 #define MKROOTFS_OCI_BLOB_SOURCE_H

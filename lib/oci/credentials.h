@@ -9,7 +9,7 @@
  *
  * Given ones count alone. Otherwise the files are asked one after the other, each in this order:
  * the helper that it names for the registry (credHelpers), the entry whose key is the closest to
- *the repository (auths), the helper that it names for all (credsStore).
+ * the repository (auths), the helper that it names for all (credsStore).
  */
 #ifndef MKROOTFS_OCI_CREDENTIALS_H
 #define MKROOTFS_OCI_CREDENTIALS_H

@@ -6,13 +6,13 @@
  *	docker_archive_open(&transport, name, files, &reference, &options, error);
  *
  * The file manifest.json lists the images. Docker since version 25 writes an OCI image layout
- *beside it, which is then read instead: it has the image's own manifest, so that its digest is the
- *one that a registry knows.
+ * beside it, which is then read instead: it has the image's own manifest, so that its digest is the
+ * one that a registry knows.
  *
  * The older form has no manifest and knows no digests of blobs but that of the config, in its name.
  * Its layers are checked against the config's diff IDs, decompressed where they are compressed; so
  * the manifest that stands for the image names uncompressed layers. It is byte for byte the one
- *that skopeo shows of such an archive, so that the digest of the image is known to others too.
+ * that skopeo shows of such an archive, so that the digest of the image is known to others too.
  */
 #ifndef MKROOTFS_OCI_DOCKER_ARCHIVE_H
 #define MKROOTFS_OCI_DOCKER_ARCHIVE_H

@@ -20,7 +20,7 @@
  *	tar:FILE				the tar of a root filesystem
  * As in other tools the path of the first three ends at the first ':', so that a layout's NAME, the
  * annotation org.opencontainers.image.ref.name, may be "localhost/x:1.0". A FILE "-" is the
- *standard input.
+ * standard input.
  */
 #ifndef MKROOTFS_OCI_REFERENCE_H
 #define MKROOTFS_OCI_REFERENCE_H

@@ -4,13 +4,14 @@
  * reached under, their mirrors, which are forbidden, and short names.
  *
  *	registries_conf_create(&conf, error);
- *	registries_conf_add(conf, "/etc/containers/registries.conf", data, len, error);	for each
- *file registries_conf_resolve(&full, conf, "fedora:40", error); entry = registries_conf_find(conf,
- *"docker.io/library/x:1"); registries_conf_free(conf);
+ *	registries_conf_add(conf, path, data, len, error);	for each file
+ *	registries_conf_resolve(&full, conf, "fedora:40", error);
+ *	entry = registries_conf_find(conf, "docker.io/library/x:1");
+ *	registries_conf_free(conf);
  *
  * Of tables with one prefix, and of aliases with one name, those of a later file count; in one file
  * the first table does, as in other programs. Unknown keys are passed over, since other programs
- *own them; known ones of a wrong type are errors. Version 1 is refused.
+ * own them; known ones of a wrong type are errors. Version 1 is refused.
  */
 #ifndef MKROOTFS_OCI_REGISTRIES_CONF_H
 #define MKROOTFS_OCI_REGISTRIES_CONF_H

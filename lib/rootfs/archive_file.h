@@ -4,8 +4,8 @@
  *
  *	archive_file_open(&file, reference, error);
  *	archive_file_source(&source, &file, events, error);	its bytes from the start on; or
- *	archive_file_settle(&fd, &file, folder, &limits, events, error);	a file to read at
- *random archive_file_close(&file);
+ *	archive_file_settle(&fd, &file, folder, &limits, events, error);	to read at random
+ *	archive_file_close(&file);
  *
  * A path may lead to a pipe, as /dev/stdin often does.
  */

@@ -10,8 +10,8 @@
  * listed to nothing, names of a lower layer's file to hard links.
  *
  * The order is that of a walk: a directory, its deletions, what is in it. Unpackers find each
- *folder made, and GNU tar, which sets a directory's time when it leaves it, need not come back to
- *one.
+ * folder made, and GNU tar, which sets a directory's time when it leaves it, need not come back to
+ * one.
  *
  * Only where a layer's data stand in another order does that one count: who makes a layer image of
  * the tar must get them at the same places, and so the same image, but for what names the tar. Then

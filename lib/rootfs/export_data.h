@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The data of an image's files, copied to a tar. They are asked for in the order of their
- *addresses, so what stands behind a file is read along with it.
+ * addresses, so what stands behind a file is read along with it.
  *
  *	export_data_init(&data, tree, extents, error);
- *	export_data_ranges(&data, inode, error);	then data.ranges[0..count), and where they
- *stand export_data_copy(&data, writer, inode, error);	behind the entry's headers
+ *	export_data_ranges(&data, inode, error);	data.ranges[0..count), where they stand
+ *	export_data_copy(&data, writer, inode, error);	behind the entry's headers
  *	export_data_free(&data);
  */
 #ifndef MKROOTFS_ROOTFS_EXPORT_DATA_H

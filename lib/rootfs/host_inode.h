@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An upper's inode made of a file of the host. It is root's, unless asked otherwise: who is who on
- *the host means nothing in a guest.
+ * the host means nothing in a guest.
  *
  *	lstat(host, &st);
  *	host_inode_read(content, &inode, host, &st, error);	a file of any kind but a directory

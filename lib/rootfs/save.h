@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An image of a store as an archive of images, an OCI image layout in a tar; with manifest.json
- *beside it, what docker loads.
+ * beside it, what docker loads.
  *
  *	struct save_options options = { .with_docker_list = true, .name = "docker.io/library/x:1" };
  *	save(&sink, image, &options, error);
  *
  * The store keeps no blobs. So each layer is made a tar anew, and config and manifest are written
- *for those; the same image gives the same bytes. With a source, a transport of the same image, its
- *own blobs and documents are copied, and the image keeps its digest.
+ * for those; the same image gives the same bytes. With a source, a transport of the same image, its
+ * own blobs and documents are copied, and the image keeps its digest.
  *
  * Each layer is written twice: its name in the archive is its digest, and stands in front of it.
- *The first time it is only hashed, so that nothing has to be kept anywhere.
+ * The first time it is only hashed, so that nothing has to be kept anywhere.
  */
 #ifndef MKROOTFS_ROOTFS_SAVE_H
 #define MKROOTFS_ROOTFS_SAVE_H

@@ -4,10 +4,11 @@
  * files in the order of their adding, and behind them files of the host or one unnamed file.
  *
  *	struct upper_data data = { .folder = "/tmp" };
- *	upper_data_add_file(&data, &block, path, size, error);		a host file, opened when
- *needed upper_data_begin(&data, &block, error);				one that comes in
- *pieces upper_data_append(&data, offset, bytes, len, error); upper_data_end(&data, size, error);
- *	upper_data_find(&data, &place, address, error);			for struct ext4_contents
+ *	upper_data_add_file(&data, &block, path, size, error);	a host file, opened when needed
+ *	upper_data_begin(&data, &block, error);			one that comes in pieces
+ *	upper_data_append(&data, offset, bytes, len, error);
+ *	upper_data_end(&data, size, error);
+ *	upper_data_find(&data, &place, address, error);		for struct ext4_contents
  *	upper_data_close(&data);
  */
 #ifndef MKROOTFS_ROOTFS_UPPER_DATA_H

@@ -13,7 +13,7 @@
  *  - Names are bytes. A name of a pax record that is no UTF-8 is announced by hdrcharset=BINARY,
  *    which POSIX asks for; GNU tar tells that it does not know the word, and is right all the same.
  *  - Extended attributes are SCHILY.xattr.NAME records, which GNU tar, star, libarchive and Go
- *read. A name with '=' in it is spelt with %3D, as GNU tar does, whom this reader follows.
+ *    read. A name with '=' in it is spelt with %3D, as GNU tar does, whom this reader follows.
  *  - Sparse files are in GNU's form 1.0. Only whole blocks may lie between holes.
  *  - The archive ends with two zero blocks, and is not filled up to a record of 10 KiB.
  */

@@ -5,8 +5,9 @@
  *	SCHILY.xattr.NAME		the value as it is (star, GNU tar, libarchive, Go);
  *					'=' in the name is %3D, and %25 is '%' (GNU tar)
  *	LIBARCHIVE.xattr.NAME		name with %XX, value in base64
- *	RHT.security.selinux		the label without the NUL that the kernel keeps (GNU tar,
- *star) SCHILY.acl.access, .default	ACLs as text, see acl.h (star, GNU tar, libarchive)
+ *	RHT.security.selinux		the label without the NUL that the kernel keeps
+ *					(GNU tar, star)
+ *	SCHILY.acl.access, .default	ACLs as text, see acl.h (star, GNU tar, libarchive)
  *
  *	tar_xattrs_clear(&xattrs);
  *	tar_xattrs_add(&xattrs, &record, error);	for each record

@@ -5,8 +5,9 @@
  *
  *	struct last_folder last = LAST_FOLDER_INIT;
  *	if (!last_folder_is(&last, tree, path, len))
- *		... find the directory ... last_folder_set(&last, tree, directory, path, len,
- *error); use(last.directory); last_folder_free(&last);
+ *		last_folder_set(&last, tree, directory, path, len, error);	once found
+ *	use(last.directory);
+ *	last_folder_free(&last);
  */
 #ifndef MKROOTFS_TREE_LAST_FOLDER_H
 #define MKROOTFS_TREE_LAST_FOLDER_H

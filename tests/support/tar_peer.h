@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What libarchive makes of a tar, in the same text as tar_listing.h. The library is looked up at
- *run time, so that the tests build without it.
+ * run time, so that the tests build without it.
  *
  *	struct peer peer;
  *	if (peer_open(&peer) < 0)

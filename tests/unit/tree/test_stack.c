@@ -7,8 +7,8 @@
  *	s->t	symbolic link to t	h=>t	hard link to t
  *	c!	character device 0:0	.wh.x	as in a layer
  * What it shows: all paths in order; "d/" directory, "f:N" file with the content of the Nth entry
- *of the whole stack (so hard links show the same number), "s->t" link. "!" means that it is
- *refused.
+ * of the whole stack (so hard links show the same number), "s->t" link. "!" means that it is
+ * refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
