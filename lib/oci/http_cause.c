@@ -106,6 +106,15 @@ static unsigned certificate_error(const struct http_cause *cause, struct mkrootf
 	return 0;
 }
 
+static unsigned authorities_error(const struct http_cause *cause, struct mkrootfs_error *error)
+{
+	error_set(error, MKROOTFS_ERROR_TLS, "%s: the system's authorities: %s", cause->host,
+		  cause->detail);
+	error_advise(error, "install them (the package is ca-certificates), "
+			    "or give the registry's by --ca-cert FILE");
+	return 0;
+}
+
 /* A proxy answered, and the way to the registry is closed: what libcurl says has the status. */
 static unsigned tunnel_error(const struct http_cause *cause, struct mkrootfs_error *error)
 {
@@ -145,6 +154,8 @@ unsigned http_cause_error(const struct http_cause *cause, struct mkrootfs_error 
 		error_set(error, MKROOTFS_ERROR_INVALID, "%s: certificates: %s", cause->host,
 			  cause->detail);
 		return 0;
+	case HTTP_CAUSE_NO_SYSTEM:
+		return authorities_error(cause, error);
 	case HTTP_CAUSE_PROXY_NAME:
 		set(error, MKROOTFS_ERROR_NAME, cause);
 		error_advise(error, "check the variables https_proxy and http_proxy");

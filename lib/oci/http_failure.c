@@ -44,7 +44,8 @@ static enum http_cause_kind kind_of(const struct http_session *session)
 	case CURLE_SSL_ISSUER_ERROR:
 	case CURLE_SSL_INVALIDCERTSTATUS:
 		return HTTP_CAUSE_CERTIFICATE;
-	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_CACERT_BADFILE: /* others were read and looked at before */
+		return HTTP_CAUSE_NO_SYSTEM;
 	case CURLE_SSL_CERTPROBLEM:
 		return HTTP_CAUSE_FILES;
 	case CURLE_SSL_CONNECT_ERROR:

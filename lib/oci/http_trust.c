@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <unistd.h>
 
 /* As "openssl rehash" names them. */
 static bool is_hash(const char *name)
@@ -62,10 +63,24 @@ void http_trust_system(struct http_session *session)
 		http_setopt(session, CURLOPT_CAINFO, (char *)NULL);
 }
 
+/* Without it another attempt would tell that it is missing, and not what is wrong. */
+static bool has_file(const struct http_session *session)
+{
+#if LIBCURL_VERSION_NUM >= 0x075400
+	char *path = NULL;
+
+	return session->curl->easy_getinfo(session->easy, CURLINFO_CAINFO, &path) == CURLE_OK &&
+	       path && access(path, R_OK) == 0;
+#else
+	(void)session;
+	return true;
+#endif
+}
+
 bool http_trust_more(struct http_session *session)
 {
 	if (session->trust != HTTP_TRUST_FOLDER ||
-	    session->result != CURLE_PEER_FAILED_VERIFICATION)
+	    session->result != CURLE_PEER_FAILED_VERIFICATION || !has_file(session))
 		return false;
 	session->trust = HTTP_TRUST_ALL;
 	return true;

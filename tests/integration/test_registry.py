@@ -139,6 +139,21 @@ class Registries(unittest.TestCase):
 		shutil.copy(other.file, os.path.join(folder, "ca-certificates.crt"))
 		self.assert_refused(TLS, ["certificate", "--ca-cert FILE"], registry.reference("small:1"))
 
+	def test_a_system_without_authorities(self):
+		"""Or with a folder of them and no file: then the file that is missing is not the cause."""
+		if not os.path.isdir(CERTS) or "OpenSSL" not in command.run(["curl-config", "--ssl-backends"]):
+			self.skipTest(f"no {CERTS}, or libcurl without OpenSSL")
+		registry, other = self.secure(), tls.Authority(suite.temporary(self, "other"), "other")
+		folder = suite.temporary(self, "certs")
+		command.run(["mount", "--bind", folder, CERTS])
+		self.addCleanup(command.run, ["umount", CERTS])
+		self.assert_refused(TLS, ["the system's authorities: .*ca-certificates.crt", "install them .*--ca-cert FILE"], registry.reference("small:1"))
+		self.assert_pulls(registry.reference("small:1"), "--ca-cert", self.authority.file)
+		shutil.rmtree(self.store.folder)
+		shutil.copy(other.file, folder)
+		command.run(["openssl", "rehash", folder])
+		self.assert_refused(TLS, ["local issuer certificate", "give the registry's authority"], registry.reference("small:1"))
+
 	def test_client_certificates(self):
 		registry = self.secure(clientcas=[self.authority.file])
 		folder = suite.temporary(self, "certs")

@@ -69,6 +69,8 @@ static const struct {
 	  "self-signed", "--ca-cert FILE" },
 	{ HTTP_CAUSE_FILES, "could not load PEM", 0, MKROOTFS_ERROR_INVALID, 0,
 	  "certificates: could not load PEM", "" },
+	{ HTTP_CAUSE_NO_SYSTEM, "error setting certificate file: /f", 0, MKROOTFS_ERROR_TLS, 0,
+	  "h: the system's authorities: error setting certificate file: /f", "ca-certificates" },
 	{ HTTP_CAUSE_OTHER, "Weird server reply", 0, MKROOTFS_ERROR_NETWORK, 0, "Weird", "" },
 };
 
