@@ -23,7 +23,7 @@ enum http_cause_kind {
 	HTTP_CAUSE_UNANSWERED,	/* the same before any answer, TLS being agreed upon */
 	HTTP_CAUSE_HANDSHAKE,	/* it ended before TLS was agreed upon */
 	HTTP_CAUSE_CERTIFICATE, /* the server's was not accepted */
-	HTTP_CAUSE_FILES,	/* of the client's certificate cannot be used */
+	HTTP_CAUSE_FILES,	/* authorities or a certificate of options cannot be used */
 	HTTP_CAUSE_NO_SYSTEM,	/* the file of the system's authorities cannot be used */
 };
 

@@ -29,6 +29,14 @@ static enum http_cause_kind kind_of_break(const struct http_session *session)
 								  : HTTP_CAUSE_BROKEN;
 }
 
+/* Those of options: what libcurl cannot use is then theirs, not the system's. */
+static bool has_authorities(const struct http_session *session)
+{
+	const struct buf *authorities = session->options->authorities;
+
+	return authorities && authorities->len > 0;
+}
+
 static enum http_cause_kind kind_of(const struct http_session *session)
 {
 	switch (session->result) {
@@ -44,8 +52,8 @@ static enum http_cause_kind kind_of(const struct http_session *session)
 	case CURLE_SSL_ISSUER_ERROR:
 	case CURLE_SSL_INVALIDCERTSTATUS:
 		return HTTP_CAUSE_CERTIFICATE;
-	case CURLE_SSL_CACERT_BADFILE: /* others were read and looked at before */
-		return HTTP_CAUSE_NO_SYSTEM;
+	case CURLE_SSL_CACERT_BADFILE:
+		return has_authorities(session) ? HTTP_CAUSE_FILES : HTTP_CAUSE_NO_SYSTEM;
 	case CURLE_SSL_CERTPROBLEM:
 		return HTTP_CAUSE_FILES;
 	case CURLE_SSL_CONNECT_ERROR:
