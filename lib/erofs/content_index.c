@@ -9,27 +9,37 @@
 
 #define COMPARE_SIZE (16u * EROFS_BLOCK_SIZE)
 
-static void place(struct content_index *index, struct content_slot slot)
+/* Where the search for a content of that hash begins. */
+static uint32_t home_of(uint64_t hash)
 {
-	uint32_t at = slot.tag;
-
-	while (index->slots[at & index->mask].number != 0)
-		at++;
-	index->slots[at & index->mask] = slot;
+	return (uint32_t)(hash >> 32);
 }
 
-static int grow(struct content_index *index, struct mkrootfs_error *error)
+static void place(struct content_index *index, uint64_t hash, uint32_t number)
+{
+	uint32_t at = home_of(hash);
+
+	while (index->numbers[at & index->mask] != 0)
+		at++;
+	index->numbers[at & index->mask] = number;
+}
+
+static int grow(struct content_index *index, const struct content_table *table,
+		struct mkrootfs_error *error)
 {
 	struct content_index bigger = *index;
 
-	bigger.mask = index->slots ? 2 * index->mask + 1 : 1023;
-	bigger.slots = calloc((size_t)bigger.mask + 1, sizeof(*bigger.slots));
-	if (!bigger.slots)
+	bigger.mask = index->numbers ? 2 * index->mask + 1 : 1023;
+	bigger.numbers = calloc((size_t)bigger.mask + 1, sizeof(*bigger.numbers));
+	if (!bigger.numbers)
 		return error_no_memory(error);
-	for (uint32_t i = 0; index->slots && i <= index->mask; i++)
-		if (index->slots[i].number != 0)
-			place(&bigger, index->slots[i]);
-	free(index->slots);
+	for (uint32_t i = 0; index->numbers && i <= index->mask; i++) {
+		uint32_t number = index->numbers[i];
+
+		if (number != 0)
+			place(&bigger, content_table_hash(table, number - 1), number);
+	}
+	free(index->numbers);
 	*index = bigger;
 	return 0;
 }
@@ -71,7 +81,7 @@ static int add(struct content_index *index, struct content_table *table, uint64_
 
 	if (status < 0)
 		return status;
-	place(index, (struct content_slot){ (uint32_t)(hash >> 32), content_table_count(table) });
+	place(index, hash, content_table_count(table));
 	index->used++;
 	return 0;
 }
@@ -80,18 +90,17 @@ int content_index_find(struct content_index *index, uint32_t *found, struct cont
 		       struct image_file *file, uint64_t hash, uint32_t block, uint64_t blocks,
 		       struct mkrootfs_error *error)
 {
-	uint32_t tag = (uint32_t)(hash >> 32), at = tag;
+	uint32_t at = home_of(hash), number;
 	bool same = false;
 	int status = 0;
 
 	*found = block;
-	if (!index->slots || index->used >= index->mask / 4 * 3)
-		status = grow(index, error);
-	for (; status == 0 && !same && index->slots[at & index->mask].number != 0; at++) {
-		const struct content_slot *slot = &index->slots[at & index->mask];
-		uint32_t start = content_table_block(table, slot->number - 1);
+	if (!index->numbers || index->used >= index->mask / 4 * 3)
+		status = grow(index, table, error);
+	for (; status == 0 && !same && (number = index->numbers[at & index->mask]) != 0; at++) {
+		uint32_t start = content_table_block(table, number - 1);
 
-		if (slot->tag != tag || !may_be_equal(table, slot->number, hash, block, blocks))
+		if (!may_be_equal(table, number, hash, block, blocks))
 			continue;
 		status = same_bytes(index, &same, file, (uint64_t)start << EROFS_BLOCK_BITS,
 				    (uint64_t)block << EROFS_BLOCK_BITS, blocks << EROFS_BLOCK_BITS,
@@ -104,7 +113,7 @@ int content_index_find(struct content_index *index, uint32_t *found, struct cont
 
 void content_index_free(struct content_index *index)
 {
-	free(index->slots);
+	free(index->numbers);
 	free(index->compared);
 	*index = (struct content_index){ 0 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which contents a data area holds: from a hash of the content to its entry in the content table.
- * Hashes only propose; the bytes in the file decide.
+ * Which contents a data area holds: from a hash of the content to its entry in the content table,
+ * which has the hash too. Hashes only propose; the bytes in the file decide.
  */
 #ifndef MKROOTFS_EROFS_CONTENT_INDEX_H
 #define MKROOTFS_EROFS_CONTENT_INDEX_H
@@ -9,14 +9,9 @@
 #include "../io/image_file.h"
 #include "content_table.h"
 
-struct content_slot {
-	uint32_t tag;	 /* upper bits of the hash */
-	uint32_t number; /* index in the table plus one; 0: free */
-};
-
 /* A zeroed struct is an empty index. */
 struct content_index {
-	struct content_slot *slots;
+	uint32_t *numbers; /* open addressing: index in the table plus one, 0: free */
 	uint32_t mask;
 	uint32_t used;
 	uint8_t *compared; /* room for pieces of two contents, once there were two to compare */

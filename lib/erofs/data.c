@@ -67,6 +67,11 @@ void erofs_data_free(struct erofs_data *data)
 	free(data);
 }
 
+void erofs_data_finish(struct erofs_data *data)
+{
+	content_index_free(&data->index);
+}
+
 uint32_t erofs_data_end_block(const struct erofs_data *data)
 {
 	return (uint32_t)data->next_block;

@@ -7,6 +7,7 @@
  *	erofs_data_begin(d, size, sparse, error);
  *	erofs_data_append(d, offset, bytes, len, error);	in rising order of offsets
  *	erofs_data_end(d, &inode, error);			sets size, data, flags
+ *	erofs_data_finish(d);					behind the last file
  *	first_free = erofs_data_end_block(d);
  *	erofs_data_free(d);
  */
@@ -30,6 +31,8 @@ int erofs_data_begin(struct erofs_data *data, uint64_t size, bool sparse,
 int erofs_data_append(struct erofs_data *data, uint64_t offset, const uint8_t *bytes, size_t len,
 		      struct mkrootfs_error *error);
 int erofs_data_end(struct erofs_data *data, struct tree_inode *inode, struct mkrootfs_error *error);
+/* Frees what is only there to find equal contents. */
+void erofs_data_finish(struct erofs_data *data);
 uint32_t erofs_data_end_block(const struct erofs_data *data);
 /* What was stored, for the seal; lent until erofs_data_free. */
 const struct content_table *erofs_data_contents(const struct erofs_data *data);

@@ -36,16 +36,14 @@ static struct slot *find(struct slot *slots, const struct tree_inode *inode)
 struct times {
 	struct slot *slots;
 	uint32_t used;
-	struct slot *last; /* counted last, never NULL: neighbours often have the same time */
 	const struct slot *best;
 };
 
-static void count(struct times *times, const struct tree_inode *inode)
+/* So many inodes one behind the other have that inode's time: neighbours often do. */
+static void count(struct times *times, const struct tree_inode *inode, uint32_t more)
 {
-	struct slot *slot = times->last;
+	struct slot *slot = find(times->slots, inode);
 
-	if (slot->count == 0 || !has_time(slot, inode))
-		slot = find(times->slots, inode);
 	if (slot->count == 0) {
 		if (times->used == MAX_TIMES)
 			return;
@@ -53,10 +51,36 @@ static void count(struct times *times, const struct tree_inode *inode)
 		slot->seconds = inode->mtime;
 		slot->nanoseconds = inode->mtime_nsec;
 	}
-	slot->count++;
+	slot->count += more;
 	if (!times->best || slot->count > times->best->count)
 		times->best = slot;
-	times->last = slot;
+}
+
+static bool same_time(const struct tree_inode *a, const struct tree_inode *b)
+{
+	return a->mtime == b->mtime && a->mtime_nsec == b->mtime_nsec;
+}
+
+static void count_all(struct times *times, const struct tree *tree)
+{
+	const struct tree_inode *first = NULL; /* of those with the same time */
+	uint32_t run = 0;
+
+	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node)) {
+		const struct tree_inode *inode = tree_inode_of(tree, node);
+
+		/* build_time is unsigned. */
+		if (!erofs_fits_compact(inode) || inode->mtime < 0)
+			continue;
+		if (run > 0 && !same_time(first, inode)) {
+			count(times, first, run);
+			run = 0;
+		}
+		if (run++ == 0)
+			first = inode;
+	}
+	if (run > 0)
+		count(times, first, run);
 }
 
 int erofs_choose_epoch(int64_t *seconds, uint32_t *nanoseconds, const struct tree *tree,
@@ -68,14 +92,7 @@ int erofs_choose_epoch(int64_t *seconds, uint32_t *nanoseconds, const struct tre
 	*nanoseconds = 0;
 	if (!times.slots)
 		return error_no_memory(error);
-	times.last = times.slots;
-	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node)) {
-		const struct tree_inode *inode = tree_inode_of(tree, node);
-
-		/* build_time is unsigned. */
-		if (erofs_fits_compact(inode) && inode->mtime >= 0)
-			count(&times, inode);
-	}
+	count_all(&times, tree);
 	if (times.best) {
 		*seconds = times.best->seconds;
 		*nanoseconds = times.best->nanoseconds;

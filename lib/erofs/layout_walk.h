@@ -19,6 +19,7 @@ struct layout_walk {
 	uint32_t node;	    /* returned last; 0: none yet */
 	uint32_t directory; /* in work */
 	uint32_t child;	    /* of it, the next to look at */
+	uint32_t inner;	    /* of it, the first directory that was passed; 0: none */
 	uint32_t last_nid;  /* of all that were returned: they rise */
 };
 
@@ -40,19 +41,30 @@ static inline uint32_t layout_walk_file(struct layout_walk *walk)
 	const struct tree *tree = walk->plan->tree;
 	uint32_t child = walk->child;
 
-	while (child && (tree_is_directory(tree_inode_of(tree, child)) ||
-			 !layout_walk_is_first(walk, tree->nodes[child].inode)))
-		child = tree_next_child(tree, child);
+	for (; child; child = tree_next_child(tree, child)) {
+		if (!tree_is_directory(tree_inode_of(tree, child))) {
+			if (layout_walk_is_first(walk, tree->nodes[child].inode))
+				break;
+		} else if (walk->inner == 0) {
+			walk->inner = child;
+		}
+	}
 	walk->child = child ? tree_next_child(tree, child) : 0;
 	return child;
 }
 
+/* The next in pre-order: all that the one in work has was looked at. */
 static inline uint32_t layout_walk_directory(struct layout_walk *walk)
 {
 	const struct tree *tree = walk->plan->tree;
 
-	walk->directory =
-		walk->directory ? tree_walk_directories(tree, walk->directory) : TREE_ROOT;
+	if (walk->inner)
+		walk->directory = walk->inner;
+	else
+		walk->directory = walk->directory
+					  ? tree_walk_directories_past(tree, walk->directory)
+					  : TREE_ROOT;
+	walk->inner = 0;
 	walk->child = walk->directory ? tree_first_child(tree, walk->directory) : 0;
 	return walk->directory;
 }

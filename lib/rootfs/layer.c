@@ -120,6 +120,7 @@ static int read_layer(struct conversion *c, struct mkrootfs_error *error)
 {
 	int status = read_entries(c, error);
 
+	erofs_data_finish(c->data);
 	if (status == 0)
 		status = source_drain(c->stream, UINT64_MAX, error);
 	if (status == 0)

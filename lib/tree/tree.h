@@ -175,7 +175,8 @@ static inline uint32_t tree_walk(const struct tree *tree, uint32_t node)
 	return next ? next : tree_walk_past(tree, node);
 }
 
-/* The same, directories alone; node is one. */
+/* The same two, directories alone; node is one. */
+uint32_t tree_walk_directories_past(const struct tree *tree, uint32_t node);
 uint32_t tree_walk_directories(const struct tree *tree, uint32_t node);
 
 static inline const char *tree_name(const struct tree *tree, uint32_t node, size_t *len)

@@ -65,15 +65,22 @@ static uint32_t skip_files(const struct tree *tree, uint32_t node)
 	return node;
 }
 
-uint32_t tree_walk_directories(const struct tree *tree, uint32_t node)
+uint32_t tree_walk_directories_past(const struct tree *tree, uint32_t node)
 {
-	uint32_t next = skip_files(tree, tree_first_child(tree, node));
+	uint32_t next = 0;
 
 	while (next == 0 && node != TREE_ROOT) {
 		next = skip_files(tree, tree_next_child(tree, node));
 		node = tree->nodes[node].parent;
 	}
 	return next;
+}
+
+uint32_t tree_walk_directories(const struct tree *tree, uint32_t node)
+{
+	uint32_t next = skip_files(tree, tree_first_child(tree, node));
+
+	return next ? next : tree_walk_directories_past(tree, node);
 }
 
 void tree_path(const struct tree *tree, uint32_t node, char *out, size_t size)
