@@ -30,7 +30,7 @@ struct erofs_data {
 	/* The file in work. */
 	uint64_t size;
 	uint64_t start_block;
-	uint64_t map;		/* reference of its chunk map, 0: contiguous */
+	uint32_t map;		/* reference of its chunk map, 0: contiguous */
 	uint32_t extents;	/* of contents when it began */
 	struct gap_hasher gaps; /* of one with a map */
 };

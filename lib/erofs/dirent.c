@@ -43,7 +43,7 @@ static void cursor_start(struct cursor *c, const struct tree *tree, uint32_t dir
 
 static struct erofs_directory_place front(const struct tree *tree, uint32_t directory)
 {
-	return (struct erofs_directory_place){ .child = tree_first_child(tree, directory) };
+	return (struct erofs_directory_place){ .child = tree_directory_of(tree, directory)->first };
 }
 
 static int compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -76,7 +76,7 @@ static inline bool cursor_next(struct cursor *c, struct entry *entry)
 	if (c->at.child == 0)
 		return false;
 	*entry = (struct entry){ c->name, c->len, c->at.child };
-	go_to_child(c, tree_next_child(c->tree, c->at.child));
+	go_to_child(c, c->tree->nodes[c->at.child].next);
 	return true;
 }
 
@@ -105,24 +105,14 @@ struct erofs_directory_extent erofs_directory_measure(const struct tree *tree, u
 
 uint8_t erofs_file_type(uint16_t mode)
 {
-	switch (mode & S_IFMT) {
-	case S_IFREG:
-		return EROFS_FT_REG_FILE;
-	case S_IFDIR:
-		return EROFS_FT_DIR;
-	case S_IFCHR:
-		return EROFS_FT_CHRDEV;
-	case S_IFBLK:
-		return EROFS_FT_BLKDEV;
-	case S_IFIFO:
-		return EROFS_FT_FIFO;
-	case S_IFSOCK:
-		return EROFS_FT_SOCK;
-	case S_IFLNK:
-		return EROFS_FT_SYMLINK;
-	default:
-		return EROFS_FT_UNKNOWN;
-	}
+	static const uint8_t types[16] = {
+		[S_IFREG >> 12] = EROFS_FT_REG_FILE, [S_IFDIR >> 12] = EROFS_FT_DIR,
+		[S_IFCHR >> 12] = EROFS_FT_CHRDEV,   [S_IFBLK >> 12] = EROFS_FT_BLKDEV,
+		[S_IFIFO >> 12] = EROFS_FT_FIFO,     [S_IFSOCK >> 12] = EROFS_FT_SOCK,
+		[S_IFLNK >> 12] = EROFS_FT_SYMLINK,
+	};
+
+	return types[mode >> 12];
 }
 
 static size_t encode_block(uint8_t *block, const struct tree *tree, const uint32_t *nids,

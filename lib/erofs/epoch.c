@@ -14,20 +14,20 @@ struct slot {
 	uint32_t count; /* 0: free */
 };
 
-static bool has_time(const struct slot *slot, const struct tree_inode *inode)
+static bool has_time(const struct slot *slot, const struct tree_attributes *time)
 {
-	return slot->seconds == inode->mtime && slot->nanoseconds == inode->mtime_nsec;
+	return slot->seconds == time->mtime && slot->nanoseconds == time->mtime_nsec;
 }
 
 /* The slot of a time, or a free one. */
-static struct slot *find(struct slot *slots, const struct tree_inode *inode)
+static struct slot *find(struct slot *slots, const struct tree_attributes *time)
 {
-	uint64_t hash = hash_mix(hash_mix(0, (uint64_t)inode->mtime), inode->mtime_nsec) >> 32;
+	uint64_t hash = hash_mix(hash_mix(0, (uint64_t)time->mtime), time->mtime_nsec) >> 32;
 
 	for (;; hash++) {
 		struct slot *slot = &slots[hash % SLOTS];
 
-		if (slot->count == 0 || has_time(slot, inode))
+		if (slot->count == 0 || has_time(slot, time))
 			return slot;
 	}
 }
@@ -39,48 +39,43 @@ struct times {
 	const struct slot *best;
 };
 
-/* So many inodes one behind the other have that inode's time: neighbours often do. */
-static void count(struct times *times, const struct tree_inode *inode, uint32_t more)
+/* So many inodes one behind the other have that time: neighbours often have the same. */
+static void count(struct times *times, const struct tree_attributes *time, uint32_t more)
 {
-	struct slot *slot = find(times->slots, inode);
+	struct slot *slot = find(times->slots, time);
 
+	/* build_time is unsigned. */
+	if (more == 0 || time->mtime < 0)
+		return;
 	if (slot->count == 0) {
 		if (times->used == MAX_TIMES)
 			return;
 		times->used++;
-		slot->seconds = inode->mtime;
-		slot->nanoseconds = inode->mtime_nsec;
+		slot->seconds = time->mtime;
+		slot->nanoseconds = time->mtime_nsec;
 	}
 	slot->count += more;
 	if (!times->best || slot->count > times->best->count)
 		times->best = slot;
 }
 
-static bool same_time(const struct tree_inode *a, const struct tree_inode *b)
-{
-	return a->mtime == b->mtime && a->mtime_nsec == b->mtime_nsec;
-}
-
 static void count_all(struct times *times, const struct tree *tree)
 {
-	const struct tree_inode *first = NULL; /* of those with the same time */
-	uint32_t run = 0;
+	const struct tree_attributes *last = tree->attributes.list;
+	uint32_t run = 0; /* of inodes that have these */
 
 	for (uint32_t node = TREE_ROOT; node; node = tree_walk(tree, node)) {
 		const struct tree_inode *inode = tree_inode_of(tree, node);
+		const struct tree_attributes *attributes = tree_attributes_of(tree, inode);
 
-		/* build_time is unsigned. */
-		if (!erofs_fits_compact(inode) || inode->mtime < 0)
-			continue;
-		if (run > 0 && !same_time(first, inode)) {
-			count(times, first, run);
+		if (attributes != last) {
+			count(times, last, run);
+			last = attributes;
 			run = 0;
 		}
-		if (run++ == 0)
-			first = inode;
+		run += erofs_fits_compact(inode, attributes);
 	}
-	if (run > 0)
-		count(times, first, run);
+	count(times, last, run);
 }
 
 int erofs_choose_epoch(int64_t *seconds, uint32_t *nanoseconds, const struct tree *tree,

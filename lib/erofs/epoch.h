@@ -6,9 +6,11 @@
 #include "../tree/tree.h"
 
 /* Whether owner, links and size fit the compact inode, whatever its time. */
-static inline bool erofs_fits_compact(const struct tree_inode *inode)
+static inline bool erofs_fits_compact(const struct tree_inode *inode,
+				      const struct tree_attributes *attributes)
 {
-	return (inode->uid | inode->gid | inode->nlink) <= UINT16_MAX && inode->size <= UINT32_MAX;
+	return (attributes->uid | attributes->gid | inode->nlink) <= UINT16_MAX &&
+	       inode->size <= UINT32_MAX;
 }
 
 /*

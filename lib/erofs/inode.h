@@ -35,7 +35,6 @@ static inline uint32_t erofs_xattr_ibody_size(uint16_t count)
 	return count ? EROFS_XATTR_IBODY_HEADER_SIZE + EROFS_XATTR_ENTRY_SIZE * (count - 1u) : 0;
 }
 
-void erofs_inode_encode(uint8_t *out, const struct erofs_inode *inode);
 /* bytes holds EROFS_INODE_EXTENDED_SIZE bytes, or 32 where the image ends behind a compact inode.
  */
 int erofs_inode_decode(struct erofs_inode *inode, const uint8_t *bytes, size_t len,

@@ -18,7 +18,8 @@ static uint64_t first_inode_offset(uint32_t first_block)
 
 uint32_t erofs_layout_extras(const struct erofs_layout *plan, const struct tree_inode *inode)
 {
-	uint32_t size = erofs_xattr_ibody(&plan->xattrs, inode->xattrs);
+	uint32_t size =
+		erofs_xattr_ibody(&plan->xattrs, tree_attributes_of(plan->tree, inode)->xattrs);
 
 	if (inode->flags & TREE_CHUNKED)
 		size += chunk_map_of(plan->tree, inode)->count * EROFS_BLOCK_MAP_ENTRY_SIZE;
@@ -69,7 +70,8 @@ static int plan_inode(struct planner *p, uint32_t node, struct mkrootfs_error *e
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "the metadata exceeds 128 GiB");
 	plan->nids[plan->tree->nodes[node].inode] = (uint32_t)(p->cursor >> EROFS_ISLOT_BITS);
 	plan->count++;
-	plan->has_chunks = plan->has_chunks || (inode->flags & TREE_CHUNKED);
+	if (inode->flags & TREE_CHUNKED)
+		plan->has_chunks = true;
 	p->cursor += head;
 	p->blocks += content / EROFS_BLOCK_SIZE;
 	if (erofs_layout_is_inline(p->cursor, content))

@@ -50,8 +50,10 @@ void erofs_layout_free(struct erofs_layout *plan);
 static inline bool erofs_layout_is_compact(const struct erofs_layout *plan,
 					   const struct tree_inode *inode)
 {
-	return inode->mtime == plan->epoch && inode->mtime_nsec == plan->epoch_nsec &&
-	       erofs_fits_compact(inode);
+	const struct tree_attributes *attributes = tree_attributes_of(plan->tree, inode);
+
+	return attributes->mtime == plan->epoch && attributes->mtime_nsec == plan->epoch_nsec &&
+	       erofs_fits_compact(inode, attributes);
 }
 
 /* Bytes of xattrs and chunk map, for an inode that has some. */
@@ -62,7 +64,7 @@ static inline uint32_t erofs_layout_head(const struct erofs_layout *plan,
 {
 	uint32_t size = erofs_inode_size(!is_compact);
 
-	if (inode->xattrs || (inode->flags & TREE_CHUNKED))
+	if (tree_attributes_of(plan->tree, inode)->xattrs || (inode->flags & TREE_CHUNKED))
 		size += erofs_layout_extras(plan, inode);
 	return size;
 }

@@ -20,7 +20,6 @@ struct layout_walk {
 	uint32_t directory; /* in work */
 	uint32_t child;	    /* of it, the next to look at */
 	uint32_t inner;	    /* of it, the first directory that was passed; 0: none */
-	uint32_t last_nid;  /* of all that were returned: they rise */
 };
 
 static inline struct layout_walk layout_walk_start(const struct erofs_layout *plan)
@@ -28,12 +27,12 @@ static inline struct layout_walk layout_walk_start(const struct erofs_layout *pl
 	return (struct layout_walk){ .plan = plan };
 }
 
-/* A lower nid was given to an earlier name of the same inode. */
+/* nids rise: of several names the first has led to one that is not above the last. */
 static inline bool layout_walk_is_first(const struct layout_walk *walk, uint32_t id)
 {
-	uint32_t nid = walk->plan->nids[id];
+	const uint32_t *nids = walk->plan->nids;
 
-	return nid == 0 || nid > walk->last_nid;
+	return nids[id] == 0 || nids[id] > nids[walk->plan->tree->nodes[walk->node].inode];
 }
 
 static inline uint32_t layout_walk_file(struct layout_walk *walk)
@@ -41,15 +40,17 @@ static inline uint32_t layout_walk_file(struct layout_walk *walk)
 	const struct tree *tree = walk->plan->tree;
 	uint32_t child = walk->child;
 
-	for (; child; child = tree_next_child(tree, child)) {
-		if (!tree_is_directory(tree_inode_of(tree, child))) {
-			if (layout_walk_is_first(walk, tree->nodes[child].inode))
-				break;
-		} else if (walk->inner == 0) {
-			walk->inner = child;
+	for (; child; child = tree->nodes[child].next) {
+		const struct tree_inode *inode = tree_inode_of(tree, child);
+
+		if (tree_is_directory(inode)) {
+			walk->inner = walk->inner ? walk->inner : child;
+			continue;
 		}
+		if (inode->nlink == 1 || layout_walk_is_first(walk, tree->nodes[child].inode))
+			break;
 	}
-	walk->child = child ? tree_next_child(tree, child) : 0;
+	walk->child = tree->nodes[child].next;
 	return child;
 }
 
@@ -65,19 +66,15 @@ static inline uint32_t layout_walk_directory(struct layout_walk *walk)
 					  ? tree_walk_directories_past(tree, walk->directory)
 					  : TREE_ROOT;
 	walk->inner = 0;
-	walk->child = walk->directory ? tree_first_child(tree, walk->directory) : 0;
+	walk->child = walk->directory ? tree_directory_of(tree, walk->directory)->first : 0;
 	return walk->directory;
 }
 
 static inline uint32_t layout_walk_next(struct layout_walk *walk)
 {
-	const struct tree *tree = walk->plan->tree;
+	uint32_t node = layout_walk_file(walk);
 
-	if (walk->node)
-		walk->last_nid = walk->plan->nids[tree->nodes[walk->node].inode];
-	walk->node = layout_walk_file(walk);
-	if (walk->node == 0)
-		walk->node = layout_walk_directory(walk);
+	walk->node = node ? node : layout_walk_directory(walk);
 	return walk->node;
 }
 

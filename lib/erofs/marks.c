@@ -8,14 +8,16 @@
 #define IMPLIED "trusted.mkrootfs.implied"
 #define HARDLINK "trusted.mkrootfs.hardlink"
 
-static int add_mark(struct tree *tree, uint32_t inode, const char *name, const char *value,
-		    struct mkrootfs_error *error)
+static int add_mark(struct tree *tree, struct tree_inode *inode, const char *name,
+		    const char *value, struct mkrootfs_error *error)
 {
 	const struct xattr_entry entry = { name, strlen(name), (const uint8_t *)value,
 					   strlen(value) };
+	uint32_t set;
+	int status = xattr_pool_with(&tree->xattrs, &set, tree_attributes_of(tree, inode)->xattrs,
+				     &entry, error);
 
-	return xattr_pool_with(&tree->xattrs, &tree->inodes[inode].xattrs,
-			       tree->inodes[inode].xattrs, &entry, error);
+	return status < 0 ? status : tree_set_xattrs(tree, inode, set, error);
 }
 
 int erofs_marks_add(struct tree *tree, struct mkrootfs_error *error)
@@ -23,16 +25,16 @@ int erofs_marks_add(struct tree *tree, struct mkrootfs_error *error)
 	int status = 0;
 
 	for (uint32_t i = 1; status == 0 && i < tree->inode_count; i++) {
-		const struct tree_inode inode = tree->inodes[i];
+		struct tree_inode *inode = &tree->inodes[i];
 
-		if (inode.nlink == 0)
+		if (!(inode->flags & (TREE_OPAQUE | TREE_IMPLIED | TREE_LINK)) || inode->nlink == 0)
 			continue;
-		if (inode.flags & TREE_OPAQUE)
-			status = add_mark(tree, i, OPAQUE, "y", error);
-		if (status == 0 && (inode.flags & TREE_IMPLIED))
-			status = add_mark(tree, i, IMPLIED, "y", error);
-		if (status == 0 && (inode.flags & TREE_LINK))
-			status = add_mark(tree, i, HARDLINK, tree_string(tree, &inode), error);
+		if (inode->flags & TREE_OPAQUE)
+			status = add_mark(tree, inode, OPAQUE, "y", error);
+		if (status == 0 && (inode->flags & TREE_IMPLIED))
+			status = add_mark(tree, inode, IMPLIED, "y", error);
+		if (status == 0 && (inode->flags & TREE_LINK))
+			status = add_mark(tree, inode, HARDLINK, tree_string(tree, inode), error);
 	}
 	return status;
 }
@@ -51,7 +53,7 @@ static uint16_t flag_of(const struct xattr_entry *entry)
 struct set_marks {
 	uint16_t flags;
 	uint32_t rest;
-	uint64_t target; /* arena reference */
+	uint32_t target; /* arena reference */
 };
 
 static int split_set(struct tree *tree, struct set_marks *marks, uint32_t set,
@@ -80,7 +82,7 @@ static int split_set(struct tree *tree, struct set_marks *marks, uint32_t set,
 	return status;
 }
 
-static int take_marks(struct tree_inode *inode, const struct set_marks *marks,
+static int take_marks(struct tree *tree, struct tree_inode *inode, const struct set_marks *marks,
 		      struct mkrootfs_error *error)
 {
 	bool directory = S_ISDIR(inode->mode);
@@ -90,10 +92,9 @@ static int take_marks(struct tree_inode *inode, const struct set_marks *marks,
 		return error_set(error, MKROOTFS_ERROR_MALFORMED,
 				 "a layer's mark on a file of the wrong type");
 	inode->flags |= marks->flags;
-	inode->xattrs = marks->rest;
 	if (marks->flags & TREE_LINK)
 		inode->data = marks->target;
-	return 0;
+	return tree_set_xattrs(tree, inode, marks->rest, error);
 }
 
 int erofs_marks_take(struct tree *tree, struct mkrootfs_error *error)
@@ -104,10 +105,12 @@ int erofs_marks_take(struct tree *tree, struct mkrootfs_error *error)
 
 	for (uint32_t set = 1; status == 0 && set <= set_count; set++)
 		status = split_set(tree, &marks[set], set, error);
-	for (uint32_t i = 1; status == 0 && i < tree->inode_count; i++)
-		if (tree->inodes[i].xattrs)
-			status =
-				take_marks(&tree->inodes[i], &marks[tree->inodes[i].xattrs], error);
+	for (uint32_t i = 1; status == 0 && set_count > 0 && i < tree->inode_count; i++) {
+		uint32_t set = tree_attributes_of(tree, &tree->inodes[i])->xattrs;
+
+		if (set)
+			status = take_marks(tree, &tree->inodes[i], &marks[set], error);
+	}
 	free(marks);
 	return status;
 }

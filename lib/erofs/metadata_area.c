@@ -5,14 +5,14 @@
 #include "../base/checked.h"
 #include "../tree/chunk_map.h"
 #include "dirent.h"
-#include "inode.h"
+#include "inode_encode.h"
 #include "layout_walk.h"
 
 #include <stdlib.h>
 
 static uint32_t device_number(const struct tree_inode *inode)
 {
-	return erofs_device_encode((uint32_t)(inode->data >> 32), (uint32_t)inode->data);
+	return erofs_device_encode(tree_major(inode), tree_minor(inode));
 }
 
 /* An inode, and what has to be known to write it. */
@@ -54,7 +54,7 @@ static uint32_t inode_u(const struct metadata_output *out, const struct placed *
 	if (inode->flags & TREE_CHUNKED)
 		return chunk_map_of(out->plan->tree, inode)->block_bits;
 	if (S_ISREG(inode->mode) && inode->size > 0)
-		return (uint32_t)(inode->data + out->options->data_shift);
+		return inode->data + out->options->data_shift;
 	if (S_ISCHR(inode->mode) || S_ISBLK(inode->mode))
 		return device_number(inode);
 	return EROFS_NULL_ADDR;
@@ -103,25 +103,27 @@ static void encode_inode(struct metadata_output *out, uint8_t *bytes, const stru
 			 uint32_t u)
 {
 	const struct tree_inode *inode = p->inode;
+	const struct tree_attributes *attributes = tree_attributes_of(out->plan->tree, inode);
 	const struct erofs_inode disk = {
 		.extended = !p->is_compact,
 		.layout = inode_layout(p),
-		.xattr_count =
-			inode->xattrs ? erofs_xattr_icount(&out->plan->xattrs, inode->xattrs) : 0,
+		.xattr_count = attributes->xattrs
+				       ? erofs_xattr_icount(&out->plan->xattrs, attributes->xattrs)
+				       : 0,
 		.mode = inode->mode,
 		.nlink = inode->nlink,
 		.size = S_ISDIR(inode->mode) ? p->content : inode->size,
 		.u = u,
 		.number = out->number++,
-		.uid = inode->uid,
-		.gid = inode->gid,
-		.mtime = inode->mtime,
-		.mtime_nsec = inode->mtime_nsec,
+		.uid = attributes->uid,
+		.gid = attributes->gid,
+		.mtime = attributes->mtime,
+		.mtime_nsec = attributes->mtime_nsec,
 	};
 
 	erofs_inode_encode(bytes, &disk);
-	if (inode->xattrs)
-		erofs_xattr_encode(&out->plan->xattrs, inode->xattrs,
+	if (attributes->xattrs)
+		erofs_xattr_encode(&out->plan->xattrs, attributes->xattrs,
 				   bytes + erofs_inode_size(disk.extended));
 	if (inode->flags & TREE_CHUNKED)
 		encode_chunks(out, bytes + p->head, inode);

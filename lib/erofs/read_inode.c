@@ -216,14 +216,16 @@ int erofs_read_mtime(int64_t *seconds, uint32_t *nanoseconds,
 int erofs_read_inode(struct tree *tree, uint32_t *id, const struct erofs_placed_inode *inode,
 		     struct erofs_reader *reader, struct mkrootfs_error *error)
 {
-	struct tree_inode out = { .mode = inode->head.mode,
-				  .uid = inode->head.uid,
-				  .gid = inode->head.gid };
-	int status = erofs_read_mtime(&out.mtime, &out.mtime_nsec, inode, reader, error);
+	struct tree_inode out = { .mode = inode->head.mode };
+	struct tree_attributes attributes = { .uid = inode->head.uid, .gid = inode->head.gid };
+	int status =
+		erofs_read_mtime(&attributes.mtime, &attributes.mtime_nsec, inode, reader, error);
 
 	if (status == 0 && inode->head.xattr_count)
-		status = erofs_read_xattrs(reader, &tree->xattrs, &out.xattrs, inode->xattrs,
+		status = erofs_read_xattrs(reader, &tree->xattrs, &attributes.xattrs, inode->xattrs,
 					   erofs_xattr_ibody_size(inode->head.xattr_count), error);
+	if (status == 0)
+		status = tree_set_attributes(tree, &out, &attributes, error);
 	if (status == 0)
 		status = read_data(tree, &out, inode, reader, error);
 	return status < 0 ? status : tree_new_inode(tree, id, &out, error);

@@ -122,7 +122,7 @@ static int check_filter(const struct erofs_verifier *v, const struct tree *tree,
 	if (status < 0)
 		return status;
 	if (get_le32(head + H_NAME_FILTER) !=
-	    erofs_xattr_filter(&tree->xattrs, tree->inodes[id].xattrs))
+	    erofs_xattr_filter(&tree->xattrs, tree_attributes_of(tree, &tree->inodes[id])->xattrs))
 		return malformed(error, "the filter of its extended attributes' names is wrong");
 	return 0;
 }

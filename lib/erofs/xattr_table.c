@@ -39,13 +39,18 @@ static void count_uses(uint32_t *uses, const struct tree *tree)
 {
 	for (uint32_t i = 1; i < tree->inode_count; i++) {
 		const struct tree_inode *inode = &tree->inodes[i];
-		uint32_t count = 0;
+		uint32_t set = tree_attributes_of(tree, inode)->xattrs, count = 0;
 
-		if (inode->xattrs && inode->nlink)
-			count = xattr_set_count(&tree->xattrs, inode->xattrs);
+		if (set && inode->nlink)
+			count = xattr_set_count(&tree->xattrs, set);
 		for (uint32_t j = 0; j < count; j++)
-			uses[xattr_set_item(&tree->xattrs, inode->xattrs, j)]++;
+			uses[xattr_set_item(&tree->xattrs, set, j)]++;
 	}
+}
+
+static uint32_t set_of(const struct tree *tree, uint32_t node)
+{
+	return tree_attributes_of(tree, tree_inode_of(tree, node))->xattrs;
 }
 
 /* Shared: one copy and an id for each user. Inline: a copy for each user. */
@@ -98,7 +103,7 @@ static int choose_shared(struct erofs_xattr_table *table, const struct tree *tre
 		table->offsets[item] = INLINE;
 	for (uint32_t node = may_share_any(table, uses) ? TREE_ROOT : 0; node;
 	     node = tree_walk(tree, node))
-		share(table, uses, tree_inode_of(tree, node)->xattrs);
+		share(table, uses, set_of(tree, node));
 	free(uses);
 	return 0;
 }
@@ -131,7 +136,7 @@ static int too_large(const struct tree *tree, uint32_t set, struct mkrootfs_erro
 	uint32_t node = TREE_ROOT;
 	char path[512];
 
-	while (node && tree_inode_of(tree, node)->xattrs != set)
+	while (node && set_of(tree, node) != set)
 		node = tree_walk(tree, node);
 	if (node == 0)
 		return 0;

@@ -49,7 +49,7 @@ struct ext4_piece ext4_next_piece(const struct tree *tree, const struct tree_ino
 		return next_chunks(chunk_map_of(tree, inode), blocks, from);
 	return (struct ext4_piece){ .logical = from,
 				    .count = (uint32_t)(blocks - from),
-				    .address = inode->data + from };
+				    .address = (uint64_t)inode->data + from };
 }
 
 /* ---- Where they go ---- */

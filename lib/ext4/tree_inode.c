@@ -36,9 +36,9 @@ static bool has_extents(const struct tree_inode *inode)
 }
 
 /* Numbers of devices that fit 16 bits are in the first word, others in the second. */
-static void put_device(uint8_t i_block[EXT4_I_BLOCK_SIZE], uint64_t device)
+static void put_device(uint8_t i_block[EXT4_I_BLOCK_SIZE], const struct tree_inode *inode)
 {
-	uint32_t major = (uint32_t)(device >> 32), minor = (uint32_t)device;
+	uint32_t major = tree_major(inode), minor = tree_minor(inode);
 
 	if (major < 256 && minor < 256)
 		put_le32(i_block, major << 8 | minor);
@@ -56,7 +56,7 @@ static int put_i_block(struct ext4_tree_writer *w, uint8_t i_block[EXT4_I_BLOCK_
 	if (S_ISLNK(inode->mode))
 		memcpy(i_block, tree_string(w->plan->tree, inode), (size_t)inode->size);
 	else if (S_ISCHR(inode->mode) || S_ISBLK(inode->mode))
-		put_device(i_block, inode->data);
+		put_device(i_block, inode);
 	return 0;
 }
 
@@ -73,10 +73,10 @@ static uint32_t directory_links(const struct ext4_plan *plan, uint32_t item)
 	return links > EXT4_LINK_MAX ? 1 : links;
 }
 
-static void put_time(struct ext4_inode *out, const struct tree_inode *inode)
+static void put_time(struct ext4_inode *out, const struct tree_attributes *attributes)
 {
-	out->time = inode->mtime;
-	out->time_nsec = inode->mtime_nsec;
+	out->time = attributes->mtime;
+	out->time_nsec = attributes->mtime_nsec;
 	if (out->time >= EXT4_TIME_MIN && out->time <= EXT4_TIME_MAX)
 		return;
 	out->time = out->time < 0 ? EXT4_TIME_MIN : EXT4_TIME_MAX;
@@ -112,12 +112,13 @@ int ext4_encode_item(struct ext4_tree_writer *w, uint8_t out[EXT4_INODE_SIZE], u
 		     struct mkrootfs_error *error)
 {
 	const struct tree_inode *inode = ext4_plan_inode(w->plan, item);
+	const struct tree_attributes *attributes = tree_attributes_of(w->plan->tree, inode);
 	uint32_t number = ext4_plan_number(item), blocks = w->plan->items[item].directory_blocks;
 	uint8_t i_block[EXT4_I_BLOCK_SIZE];
 	struct ext4_inode encoded = { .mode = inode->mode,
 				      .links = (uint16_t)inode->nlink,
-				      .uid = inode->uid,
-				      .gid = inode->gid,
+				      .uid = attributes->uid,
+				      .gid = attributes->gid,
 				      .size = inode->size,
 				      .i_block = i_block };
 	int status = ext4_map_item(w, item, error);
@@ -128,7 +129,7 @@ int ext4_encode_item(struct ext4_tree_writer *w, uint8_t out[EXT4_INODE_SIZE], u
 		return status;
 	encoded.blocks = w->map.blocks + w->map.tree_count;
 	encoded.flags = has_extents(inode) ? EXT4_EXTENTS_FL : 0;
-	put_time(&encoded, inode);
+	put_time(&encoded, attributes);
 	if (S_ISDIR(inode->mode)) {
 		encoded.size = (uint64_t)blocks * EXT4_BLOCK_SIZE;
 		encoded.links = (uint16_t)directory_links(w->plan, item);
@@ -137,7 +138,7 @@ int ext4_encode_item(struct ext4_tree_writer *w, uint8_t out[EXT4_INODE_SIZE], u
 	}
 	if (w->plan->items[item].node == 0)
 		encoded.time = w->options.time;
-	status = put_xattrs(w, &encoded, inode->xattrs, error);
+	status = put_xattrs(w, &encoded, attributes->xattrs, error);
 	ext4_encode_inode(out, &encoded, w->frame.seed, number);
 	return status;
 }

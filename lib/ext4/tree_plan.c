@@ -50,17 +50,12 @@ static int check_inode(const struct tree_inode *inode, struct mkrootfs_error *er
 		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
 				 "a symbolic link of %llu bytes: ext4 has them of 1 to 4095",
 				 (unsigned long long)inode->size);
-	if ((S_ISCHR(inode->mode) || S_ISBLK(inode->mode)) &&
-	    (inode->data >> 32 > 0xfff || (uint32_t)inode->data > 0xfffff))
-		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
-				 "a device %u:%u: ext4 has numbers up to 4095:1048575",
-				 (uint32_t)(inode->data >> 32), (uint32_t)inode->data);
 	return 0;
 }
 
-static void note_time(struct ext4_plan *plan, uint32_t node, const struct tree_inode *inode)
+static void note_time(struct ext4_plan *plan, uint32_t node, int64_t mtime)
 {
-	if (inode->mtime >= EXT4_TIME_MIN && inode->mtime <= EXT4_TIME_MAX)
+	if (mtime >= EXT4_TIME_MIN && mtime <= EXT4_TIME_MAX)
 		return;
 	if (plan->clamped++ == 0)
 		plan->clamped_node = node;
@@ -70,13 +65,14 @@ static int number(struct ext4_plan *plan, uint32_t item, uint32_t node,
 		  struct mkrootfs_error *error)
 {
 	const struct tree_inode *inode = tree_inode_of(plan->tree, node);
+	const struct tree_attributes *attributes = tree_attributes_of(plan->tree, inode);
 
 	if (check_inode(inode, error) < 0)
 		return ext4_plan_error(plan, node, error);
-	note_time(plan, node, inode);
+	note_time(plan, node, attributes->mtime);
 	plan->items[item].node = node;
 	plan->numbers[plan->tree->nodes[node].inode] = ext4_plan_number(item);
-	plan->sets[inode->xattrs].users++;
+	plan->sets[attributes->xattrs].users++;
 	return 0;
 }
 
@@ -123,10 +119,15 @@ static uint32_t xattr_blocks(const struct ext4_xattr_set *set)
 	return (set->users + EXT4_XATTR_REFCOUNT_MAX - 1) / EXT4_XATTR_REFCOUNT_MAX;
 }
 
+static uint32_t set_of(const struct ext4_plan *plan, uint32_t item)
+{
+	return tree_attributes_of(plan->tree, ext4_plan_inode(plan, item))->xattrs;
+}
+
 static int measure_set(struct ext4_plan *plan, struct ext4_xattrs *xattrs, uint32_t item,
 		       struct mkrootfs_error *error)
 {
-	uint32_t set = ext4_plan_inode(plan, item)->xattrs;
+	uint32_t set = set_of(plan, item);
 
 	if (ext4_xattrs_encode(xattrs, &plan->tree->xattrs, set, error) < 0)
 		return ext4_plan_error(plan, plan->items[item].node, error);
@@ -143,7 +144,7 @@ static int measure_xattrs(struct ext4_plan *plan, struct mkrootfs_error *error)
 	int status = ext4_xattrs_create(&xattrs, error);
 
 	for (uint32_t i = 0; status == 0 && i < plan->count; i++)
-		if (ext4_plan_inode(plan, i)->xattrs)
+		if (set_of(plan, i))
 			status = measure_set(plan, xattrs, i, error);
 	ext4_xattrs_free(xattrs);
 	return status;

@@ -100,8 +100,8 @@ int export_data_copy(struct export_data *data, struct tar_writer *writer,
 	int status = 0;
 
 	if (!(inode->flags & TREE_CHUNKED))
-		return copy_bytes(data, writer, inode->data << EROFS_BLOCK_BITS, inode->size,
-				  error);
+		return copy_bytes(data, writer, (uint64_t)inode->data << EROFS_BLOCK_BITS,
+				  inode->size, error);
 	for (size_t i = 0; status == 0 && i < data->count; i++)
 		status = copy_bytes(data, writer, data->addresses[i], data->ranges[i].len, error);
 	return status;

@@ -23,9 +23,10 @@ int export_set_path(struct buf *out, const struct tree *tree, uint32_t node, con
 	return 0;
 }
 
-static int set_xattrs(struct exporter *e, struct tar_entry *entry, uint32_t set,
+static int set_xattrs(struct exporter *e, struct tar_entry *entry, const struct tree_inode *inode,
 		      struct mkrootfs_error *error)
 {
+	uint32_t set = tree_attributes_of(e->tree, inode)->xattrs;
 	uint32_t count = xattr_set_count(&e->tree->xattrs, set);
 
 	if (count > e->xattr_room) {
@@ -50,22 +51,24 @@ static int set_xattrs(struct exporter *e, struct tar_entry *entry, uint32_t set,
 
 struct tar_entry export_attributes(const struct exporter *e, const struct tree_inode *inode)
 {
+	const struct tree_attributes *attributes = tree_attributes_of(e->tree, inode);
+
 	return (struct tar_entry){
 		.path = (const char *)e->path.data,
 		.path_len = e->path.len,
 		.link = "",
 		.mode = inode->mode & 07777,
-		.uid = inode->uid,
-		.gid = inode->gid,
-		.mtime = inode->mtime,
-		.mtime_nsec = inode->mtime_nsec,
+		.uid = attributes->uid,
+		.gid = attributes->gid,
+		.mtime = attributes->mtime,
+		.mtime_nsec = attributes->mtime_nsec,
 	};
 }
 
 int export_put_entry(struct exporter *e, struct tar_entry *entry, enum tar_type type,
 		     const struct tree_inode *inode, struct mkrootfs_error *error)
 {
-	int status = set_xattrs(e, entry, inode->xattrs, error);
+	int status = set_xattrs(e, entry, inode, error);
 
 	entry->type = type;
 	return status < 0 ? status : tar_writer_entry(e->writer, entry, NULL, 0, error);
@@ -74,7 +77,7 @@ int export_put_entry(struct exporter *e, struct tar_entry *entry, enum tar_type 
 static int put_file(struct exporter *e, struct tar_entry *entry, const struct tree_inode *inode,
 		    struct mkrootfs_error *error)
 {
-	int status = set_xattrs(e, entry, inode->xattrs, error);
+	int status = set_xattrs(e, entry, inode, error);
 
 	entry->type = TAR_FILE;
 	entry->size = inode->size;
@@ -108,8 +111,8 @@ static int put_symlink(struct exporter *e, struct tar_entry *entry, const struct
 static int put_device(struct exporter *e, struct tar_entry *entry, const struct tree_inode *inode,
 		      struct mkrootfs_error *error)
 {
-	entry->device_major = (uint32_t)(inode->data >> 32);
-	entry->device_minor = (uint32_t)inode->data;
+	entry->device_major = tree_major(inode);
+	entry->device_minor = tree_minor(inode);
 	return export_put_entry(e, entry, S_ISCHR(inode->mode) ? TAR_CHARACTER : TAR_BLOCK, inode,
 				error);
 }

@@ -10,13 +10,14 @@
 bool export_is_deletion(const struct tree *tree, uint32_t node)
 {
 	const struct tree_inode *inode = tree_inode_of(tree, node);
+	const struct tree_attributes *attributes = tree_attributes_of(tree, inode);
 	size_t len;
 
 	if (!tree_is_whiteout(inode))
 		return false;
 	tree_name(tree, node, &len);
-	return (inode->mode & 07777) == 0 && inode->uid == 0 && inode->gid == 0 &&
-	       inode->xattrs == 0 && inode->nlink == 1 &&
+	return (inode->mode & 07777) == 0 && attributes->uid == 0 && attributes->gid == 0 &&
+	       attributes->xattrs == 0 && inode->nlink == 1 &&
 	       len + WHITEOUT_PREFIX_LEN <= PATH_NAME_MAX;
 }
 

@@ -12,28 +12,45 @@
 #include <unistd.h>
 
 /* As chown(2) does: a file that runs as its owner must not become another's that does. */
-static void drop_set_ids(struct tree_inode *inode, const struct stat *st)
+static void drop_set_ids(struct tree_inode *inode, const struct tree_attributes *attributes,
+			 const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
 		return;
-	if (inode->uid != st->st_uid)
+	if (attributes->uid != st->st_uid)
 		inode->mode &= (uint16_t)~S_ISUID;
-	if (inode->gid != st->st_gid)
+	if (attributes->gid != st->st_gid)
 		inode->mode &= (uint16_t)~S_ISGID;
+}
+
+static int set_device(struct tree_inode *inode, const char *host, const struct stat *st,
+		      struct mkrootfs_error *error)
+{
+	if (major(st->st_rdev) > TREE_MAJOR_MAX || minor(st->st_rdev) > TREE_MINOR_MAX)
+		return error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
+				 "'%s' is a device whose numbers Linux cannot have", host);
+	inode->data = tree_device(major(st->st_rdev), minor(st->st_rdev));
+	return 0;
 }
 
 int host_inode_describe(struct upper_content *content, struct tree_inode *inode, const char *host,
 			const struct stat *st, struct mkrootfs_error *error)
 {
-	*inode = (struct tree_inode){ .mode = (uint16_t)st->st_mode,
-				      .mtime = st->st_mtim.tv_sec,
-				      .mtime_nsec = (uint32_t)st->st_mtim.tv_nsec };
-	if (S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode))
-		inode->data = tree_device(major(st->st_rdev), minor(st->st_rdev));
-	upper_content_attributes(content, inode);
+	struct tree *tree = content->upper->tree;
+	struct tree_attributes attributes = { .mtime = st->st_mtim.tv_sec,
+					      .mtime_nsec = (uint32_t)st->st_mtim.tv_nsec };
+
+	*inode = (struct tree_inode){ .mode = (uint16_t)st->st_mode };
+	if ((S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode)) &&
+	    set_device(inode, host, st, error) < 0)
+		return error->status;
+	if (host_xattrs_read(&tree->xattrs, &attributes.xattrs, host, error) < 0 ||
+	    tree_set_attributes(tree, inode, &attributes, error) < 0 ||
+	    upper_content_attributes(content, inode, error) < 0)
+		return error->status;
 	if (!content->entry->set_mode)
-		drop_set_ids(inode, st);
-	return host_xattrs_read(&content->upper->tree->xattrs, &inode->xattrs, host, error);
+		drop_set_ids(inode, tree_attributes_of(tree, inode), st);
+	return 0;
 }
 
 static int find_data(struct upper_content *content, struct tree_inode *inode, const char *host,

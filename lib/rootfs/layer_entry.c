@@ -93,18 +93,23 @@ static int set_target(struct layer_entry *work, struct tree_inode *inode,
 int layer_entry_inode(struct layer_entry *work, struct tree_inode *inode,
 		      const struct tar_entry *entry, struct mkrootfs_error *error)
 {
-	*inode = (struct tree_inode){
-		.mode = (uint16_t)(type_bits(entry->type) | (entry->mode & 07777)),
-		.uid = entry->uid,
-		.gid = entry->gid,
+	struct tree_attributes attributes = {
 		.mtime = entry->mtime,
 		.mtime_nsec = entry->mtime_nsec,
+		.uid = entry->uid,
+		.gid = entry->gid,
+	};
+	int status = 0;
+
+	*inode = (struct tree_inode){
+		.mode = (uint16_t)(type_bits(entry->type) | (entry->mode & 07777)),
 	};
 	if (entry->type == TAR_CHARACTER || entry->type == TAR_BLOCK)
 		inode->data = tree_device(entry->device_major, entry->device_minor);
-	if (entry->type == TAR_HARDLINK)
-		return 0;
-	return add_xattrs(work, &inode->xattrs, entry, error);
+	if (entry->type != TAR_HARDLINK)
+		status = add_xattrs(work, &attributes.xattrs, entry, error);
+	return status < 0 ? status
+			  : tree_set_attributes(work->layer->tree, inode, &attributes, error);
 }
 
 static int put_link(struct layer_entry *work, const struct tar_entry *entry,

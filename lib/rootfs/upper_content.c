@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void upper_content_attributes(const struct upper_content *content, struct tree_inode *inode)
+int upper_content_attributes(struct upper_content *content, struct tree_inode *inode,
+			     struct mkrootfs_error *error)
 {
 	const struct mkrootfs_upper_entry *entry = content->entry;
+	struct tree *tree = content->upper->tree;
+	struct tree_attributes attributes = *tree_attributes_of(tree, inode);
 
-	if (entry->set_owner) {
-		inode->uid = entry->uid;
-		inode->gid = entry->gid;
-	}
 	if (entry->set_mode && !S_ISLNK(inode->mode))
 		inode->mode = (uint16_t)((inode->mode & S_IFMT) | (entry->mode & 07777));
+	if (!entry->set_owner)
+		return 0;
+	attributes.uid = entry->uid;
+	attributes.gid = entry->gid;
+	return tree_set_attributes(tree, inode, &attributes, error);
 }
 
 int upper_content_put(struct upper_content *content, struct upper_walk *walk, uint32_t *id,
@@ -29,14 +33,15 @@ void upper_content_set(struct upper_content *content, uint32_t node, const struc
 {
 	struct tree_inode *to = tree_inode_of(content->upper->tree, node);
 
-	tree_copy_attributes(to, inode);
-	to->xattrs = inode->xattrs;
+	tree_copy_mode(to, inode);
+	to->attributes = inode->attributes;
 }
 
 /* As mkdir -p: one that is there only gets what was asked for. */
 static int make_directory(struct upper_content *content, struct mkrootfs_error *error)
 {
-	struct tree_inode inode = { .mode = S_IFDIR | 0755, .mtime = content->upper->time };
+	const struct tree_inode inode = { .mode = S_IFDIR | 0755,
+					  .attributes = content->upper->plain };
 	struct upper_walk walk;
 	uint32_t node;
 	int status = upper_walk(&walk, content->upper, content->entry->path, UPPER_FOLLOW, error);
@@ -45,25 +50,32 @@ static int make_directory(struct upper_content *content, struct mkrootfs_error *
 		return status;
 	status = upper_walk_directory(&walk, &node, &inode, error);
 	if (status == 0)
-		upper_content_attributes(content, tree_inode_of(content->upper->tree, node));
+		status = upper_content_attributes(content,
+						  tree_inode_of(content->upper->tree, node), error);
 	upper_walk_close(&walk);
 	return status;
 }
 
 /* Of a file that is replaced, mode and owner are kept, as a shell's redirection does. */
-static void inherit(struct tree_inode *inode, const struct upper_walk *walk)
+static int inherit(struct tree_inode *inode, const struct upper_walk *walk,
+		   struct mkrootfs_error *error)
 {
+	struct tree *tree = walk->upper->tree;
+	const struct tree_inode *there = tree_inode_of(tree, walk->found.node);
+	struct tree_attributes attributes = { .mtime = walk->upper->time };
+
 	if (!S_ISREG(walk->mode))
-		return;
-	if (walk->kind == UPPER_NEW)
-		tree_copy_attributes(inode, tree_inode_of(walk->upper->tree, walk->found.node));
-	if (walk->kind == UPPER_LOWER) {
-		inode->mode = walk->mode;
-		inode->uid = walk->found.lower.head.uid;
-		inode->gid = walk->found.lower.head.gid;
+		return 0;
+	inode->mode = walk->mode;
+	if (walk->kind == UPPER_NEW) {
+		attributes.uid = tree_attributes_of(tree, there)->uid;
+		attributes.gid = tree_attributes_of(tree, there)->gid;
 	}
-	inode->mtime = walk->upper->time;
-	inode->mtime_nsec = 0;
+	if (walk->kind == UPPER_LOWER) {
+		attributes.uid = walk->found.lower.head.uid;
+		attributes.gid = walk->found.lower.head.gid;
+	}
+	return tree_set_attributes(tree, inode, &attributes, error);
 }
 
 static int put_text(struct upper_content *content, struct upper_walk *walk,
@@ -71,12 +83,13 @@ static int put_text(struct upper_content *content, struct upper_walk *walk,
 {
 	const struct mkrootfs_upper_entry *entry = content->entry;
 	struct tree_inode inode = { .mode = S_IFREG | 0644,
-				    .mtime = content->upper->time,
+				    .attributes = content->upper->plain,
 				    .size = entry->size };
 	uint32_t id;
 
-	inherit(&inode, walk);
-	upper_content_attributes(content, &inode);
+	if (inherit(&inode, walk, error) < 0 ||
+	    upper_content_attributes(content, &inode, error) < 0)
+		return error->status;
 	if (entry->size > 0 &&
 	    (upper_data_begin(&content->data, &inode.data, error) < 0 ||
 	     upper_data_append(&content->data, 0, entry->data, entry->size, error) < 0 ||
@@ -100,7 +113,7 @@ static int write_text(struct upper_content *content, struct mkrootfs_error *erro
 static int make_symlink(struct upper_content *content, struct mkrootfs_error *error)
 {
 	const struct mkrootfs_upper_entry *entry = content->entry;
-	struct tree_inode inode = { .mode = S_IFLNK | 0777, .mtime = content->upper->time };
+	struct tree_inode inode = { .mode = S_IFLNK | 0777, .attributes = content->upper->plain };
 	struct upper_walk walk;
 	uint32_t id;
 	int status;
@@ -109,8 +122,8 @@ static int make_symlink(struct upper_content *content, struct mkrootfs_error *er
 	if (inode.size == 0 || inode.size >= PATH_MAX)
 		return error_set(error, MKROOTFS_ERROR_INVALID,
 				 "a symbolic link's target has 1 to %d bytes", PATH_MAX - 1);
-	upper_content_attributes(content, &inode);
-	if (upper_walk(&walk, content->upper, entry->path, 0, error) < 0)
+	if (upper_content_attributes(content, &inode, error) < 0 ||
+	    upper_walk(&walk, content->upper, entry->path, 0, error) < 0)
 		return error->status;
 	status = tree_new_string(content->upper->tree, &inode.data, entry->source, inode.size,
 				 error);
@@ -123,7 +136,7 @@ static int make_symlink(struct upper_content *content, struct mkrootfs_error *er
 static int put_whiteout(struct upper_content *content, struct upper_walk *walk,
 			struct mkrootfs_error *error)
 {
-	const struct tree_inode whiteout = { .mode = S_IFCHR, .mtime = content->upper->time };
+	const struct tree_inode whiteout = { .mode = S_IFCHR, .attributes = content->upper->plain };
 	struct tree *tree = content->upper->tree;
 	bool hides = upper_walk_has_lower(walk);
 	uint32_t id;

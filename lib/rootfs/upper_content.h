@@ -28,8 +28,9 @@ int upper_content_open(struct upper_content *content, const struct mkrootfs_uppe
 		       const char *folder, struct events *events, struct mkrootfs_error *error);
 void upper_content_close(struct upper_content *content);
 
-/* For the actions: what --chown and --chmod ask for. */
-void upper_content_attributes(const struct upper_content *content, struct tree_inode *inode);
+/* For the actions: gives an inode what --chown and --chmod ask for. */
+int upper_content_attributes(struct upper_content *content, struct tree_inode *inode,
+			     struct mkrootfs_error *error);
 /* A new inode where the walk ended; *id is it. */
 int upper_content_put(struct upper_content *content, struct upper_walk *walk, uint32_t *id,
 		      const struct tree_inode *inode, struct mkrootfs_error *error);
@@ -47,6 +48,6 @@ int upper_from_tar(struct upper_content *content, struct mkrootfs_error *error);
  * holes of the inode.
  */
 int upper_find_holes(struct tree *tree, struct tree_inode *inode, int fd, uint64_t offset,
-		     uint64_t block, struct mkrootfs_error *error);
+		     uint32_t block, struct mkrootfs_error *error);
 
 #endif

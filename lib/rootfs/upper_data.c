@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #define BLOCK 4096u
-#define END_MAX (UINT64_C(32) << 40) /* bytes: more than a filesystem holds */
+#define END_MAX ((uint64_t)UINT32_MAX * BLOCK) /* bytes: more than a filesystem holds */
 
-static int add(struct upper_data *data, uint64_t *block, char *path, uint64_t size,
+static int add(struct upper_data *data, uint32_t *block, char *path, uint64_t size,
 	       struct mkrootfs_error *error)
 {
 	size_t room = data->room ? 2 * data->room : 64;
@@ -35,12 +35,12 @@ static int add(struct upper_data *data, uint64_t *block, char *path, uint64_t si
 	data->pieces[data->count++] = (struct upper_piece){
 		.address = data->end, .size = size, .offset = data->spool_end, .path = path
 	};
-	*block = data->end / BLOCK;
+	*block = (uint32_t)(data->end / BLOCK);
 	data->end += round_up_u64(size, BLOCK);
 	return 0;
 }
 
-int upper_data_add_file(struct upper_data *data, uint64_t *block, const char *path, uint64_t size,
+int upper_data_add_file(struct upper_data *data, uint32_t *block, const char *path, uint64_t size,
 			struct mkrootfs_error *error)
 {
 	char *copy = strdup(path);
@@ -67,7 +67,7 @@ static int open_spool(struct upper_data *data, struct mkrootfs_error *error)
 	return data->has_spool ? 0 : error->status;
 }
 
-int upper_data_begin(struct upper_data *data, uint64_t *block, struct mkrootfs_error *error)
+int upper_data_begin(struct upper_data *data, uint32_t *block, struct mkrootfs_error *error)
 {
 	return open_spool(data, error) < 0 ? error->status : add(data, block, NULL, 0, error);
 }

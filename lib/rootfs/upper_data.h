@@ -36,9 +36,9 @@ struct upper_data {
 	bool has_fd;
 };
 
-int upper_data_add_file(struct upper_data *data, uint64_t *block, const char *path, uint64_t size,
+int upper_data_add_file(struct upper_data *data, uint32_t *block, const char *path, uint64_t size,
 			struct mkrootfs_error *error);
-int upper_data_begin(struct upper_data *data, uint64_t *block, struct mkrootfs_error *error);
+int upper_data_begin(struct upper_data *data, uint32_t *block, struct mkrootfs_error *error);
 /* Offsets rise; what lies between is a hole of the unnamed file. */
 int upper_data_append(struct upper_data *data, uint64_t offset, const void *bytes, size_t len,
 		      struct mkrootfs_error *error);

@@ -161,7 +161,8 @@ static int add(struct unpack *u, const struct tar_entry *entry, struct mkrootfs_
 
 	if (layer_entry_inode(&u->work, &inode, entry, error) < 0)
 		return error->status;
-	upper_content_attributes(u->content, &inode);
+	if (upper_content_attributes(u->content, &inode, error) < 0)
+		return error->status;
 	if (entry->type == TAR_DIRECTORY)
 		return put_directory(u, &inode, error);
 	return new_inode(u, entry, &inode, &id, error) < 0 ? error->status : put(u, id, error);

@@ -26,11 +26,11 @@ static bool next_data(int fd, off_t *start, off_t *end, off_t until)
 }
 
 int upper_find_holes(struct tree *tree, struct tree_inode *inode, int fd, uint64_t offset,
-		     uint64_t block, struct mkrootfs_error *error)
+		     uint32_t block, struct mkrootfs_error *error)
 {
-	uint64_t blocks = (inode->size + BLOCK - 1) / BLOCK, reference;
+	uint64_t blocks = (inode->size + BLOCK - 1) / BLOCK;
 	off_t start, end = (off_t)offset, until = (off_t)(offset + inode->size);
-	uint32_t bits = 0, count;
+	uint32_t bits = 0, count, reference;
 	struct chunk_map *map;
 
 	while ((blocks + (UINT64_C(1) << bits) - 1) >> bits > CHUNKS_MAX)

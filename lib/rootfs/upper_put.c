@@ -8,14 +8,14 @@ static int new_directory(struct upper_walk *w, uint32_t *id, const struct upper_
 			 const struct tree_inode *attributes, struct mkrootfs_error *error)
 {
 	struct upper_tree *upper = w->upper;
-	const struct tree_inode implied = { .mode = S_IFDIR | 0755, .mtime = upper->time };
+	const struct tree_inode implied = { .mode = S_IFDIR | 0755, .attributes = upper->plain };
 
 	if (!place->has_lower || !S_ISDIR(place->lower.head.mode))
 		return tree_new_inode(upper->tree, id, attributes ? attributes : &implied, error);
 	if (erofs_read_inode(upper->tree, id, &place->lower, upper->image->reader, error) < 0)
 		return error->status;
 	upper->tree->inodes[*id].flags = 0;
-	return upper_public_xattrs(upper->tree, &upper->tree->inodes[*id].xattrs, error);
+	return upper_public_xattrs(upper->tree, &upper->tree->inodes[*id], error);
 }
 
 static int put(struct upper_walk *w, struct upper_place *place, uint32_t parent, uint32_t id,

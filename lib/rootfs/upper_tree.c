@@ -8,9 +8,9 @@
 static int add_directory(struct upper_tree *upper, uint32_t *node, const char *name, size_t len,
 			 struct mkrootfs_error *error)
 {
-	const struct tree_inode attributes = { .mode = S_IFDIR | 0755, .mtime = upper->time };
+	const struct tree_inode made = { .mode = S_IFDIR | 0755, .attributes = upper->plain };
 	uint32_t inode;
-	int status = tree_new_inode(upper->tree, &inode, &attributes, error);
+	int status = tree_new_inode(upper->tree, &inode, &made, error);
 
 	return status < 0 ? status
 			  : tree_put(upper->tree, node, TREE_ROOT, name, len, inode, error);
@@ -28,11 +28,12 @@ static int copy_root(struct upper_tree *upper, struct mkrootfs_error *error)
 		return error_prefix(error, "the image's root: ");
 	upper->tree->inodes[id].flags = 0;
 	upper->tree->nodes[upper->upper].inode = id;
-	return upper_public_xattrs(upper->tree, &upper->tree->inodes[id].xattrs, error);
+	return upper_public_xattrs(upper->tree, &upper->tree->inodes[id], error);
 }
 
 static int fill(struct upper_tree *upper, struct mkrootfs_error *error)
 {
+	const struct tree_attributes plain = { .mtime = upper->time };
 	struct tree_inode *root;
 	uint32_t node;
 
@@ -40,7 +41,9 @@ static int fill(struct upper_tree *upper, struct mkrootfs_error *error)
 		return error->status;
 	root = tree_inode_of(upper->tree, TREE_ROOT);
 	root->flags = 0;
-	root->mtime = upper->time;
+	if (tree_set_attributes(upper->tree, root, &plain, error) < 0)
+		return error->status;
+	upper->plain = root->attributes;
 	if (add_directory(upper, &upper->upper, "upper", 5, error) < 0 ||
 	    add_directory(upper, &node, "work", 4, error) < 0)
 		return error->status;
@@ -81,9 +84,10 @@ void upper_tree_free(struct upper_tree *upper)
 	free(upper);
 }
 
-int upper_public_xattrs(struct tree *tree, uint32_t *set, struct mkrootfs_error *error)
+int upper_public_xattrs(struct tree *tree, struct tree_inode *inode, struct mkrootfs_error *error)
 {
-	uint32_t count = xattr_set_count(&tree->xattrs, *set), kept = 0, from = *set;
+	uint32_t from = tree_attributes_of(tree, inode)->xattrs, set = 0, kept = 0;
+	uint32_t count = xattr_set_count(&tree->xattrs, from);
 	struct xattr_entry *list = calloc(count ? count : 1, sizeof(*list));
 	int status;
 
@@ -93,12 +97,7 @@ int upper_public_xattrs(struct tree *tree, uint32_t *set, struct mkrootfs_error 
 		xattr_set_get(&tree->xattrs, from, i, &list[kept]);
 		kept += !erofs_mark_is_private(list[kept].name, list[kept].name_len);
 	}
-	if (kept == count) {
-		free(list);
-		return 0;
-	}
-	*set = 0;
-	status = kept ? xattr_pool_add(&tree->xattrs, set, list, kept, error) : 0;
+	status = xattr_pool_add(&tree->xattrs, &set, list, kept, error);
 	free(list);
-	return status;
+	return status < 0 ? status : tree_set_xattrs(tree, inode, set, error);
 }

@@ -27,7 +27,8 @@ struct upper_tree {
 	struct tree *tree;
 	uint32_t upper; /* the node of upper/ */
 	const struct mkrootfs_tree *image;
-	int64_t time; /* seconds, of what has no time of its own */
+	int64_t time;	/* seconds, of what has no time of its own */
+	uint32_t plain; /* attributes in the tree: root's, of that time */
 };
 
 int upper_tree_create(struct upper_tree **out, const struct mkrootfs_tree *image, int64_t time,
@@ -90,7 +91,7 @@ static inline const char *upper_walk_name(const struct upper_walk *walk)
 	return (const char *)walk->names.data + walk->found.name;
 }
 
-/* The set without names that would steer the guest's overlay. */
-int upper_public_xattrs(struct tree *tree, uint32_t *set, struct mkrootfs_error *error);
+/* The inode loses xattrs with names that would steer the guest's overlay. */
+int upper_public_xattrs(struct tree *tree, struct tree_inode *inode, struct mkrootfs_error *error);
 
 #endif

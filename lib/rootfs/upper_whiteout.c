@@ -57,8 +57,7 @@ static int meant_path(struct buf *out, const struct deletion *deletion, const ch
 int upper_whiteout(struct upper_content *content, const struct deletion *deletion,
 		   uint32_t first_inode, struct mkrootfs_error *error)
 {
-	const char *whiteout =
-		(const char *)arena_at(&content->upper->tree->arena, (uint32_t)deletion->path);
+	const char *whiteout = (const char *)arena_at(&content->upper->tree->arena, deletion->path);
 	struct buf path = BUF_INIT(strlen(whiteout) + 2);
 	int status = meant_path(&path, deletion, whiteout, error);
 	const char *text = (const char *)path.data;

@@ -5,33 +5,49 @@
 #include "header_fields.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 bool tar_block_is_zero(const uint8_t block[TAR_BLOCK_SIZE])
 {
 	return block[0] == 0 && !memcmp(block, block + 1, TAR_BLOCK_SIZE - 1);
 }
 
-/*
- * Eight bytes at a time: 64 words add at most 64 * 510 to a lane of 16 bits. Most of a header is
- * zeros, which are passed over by fours.
- */
+#ifdef __SSE2__
+/* One instruction adds up eight bytes to each of two lanes. */
+static __m128i sums_of_eight(const uint8_t *bytes)
+{
+	return _mm_sad_epu8(_mm_loadu_si128((const __m128i *)(const void *)bytes),
+			    _mm_setzero_si128());
+}
+
+uint32_t tar_block_sum(const uint8_t block[TAR_BLOCK_SIZE])
+{
+	__m128i lanes = _mm_setzero_si128();
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < TAR_BLOCK_SIZE; i += 16)
+		lanes = _mm_add_epi32(lanes, sums_of_eight(block + i));
+	return (uint32_t)(_mm_cvtsi128_si32(lanes) +
+			  _mm_cvtsi128_si32(_mm_unpackhi_epi64(lanes, lanes)));
+}
+#else
+/* Eight bytes at a time: 64 words add at most 64 * 510 to a lane of 16 bits. */
 uint32_t tar_block_sum(const uint8_t block[TAR_BLOCK_SIZE])
 {
 	const uint64_t low = 0x00ff00ff00ff00ff;
 	uint64_t lanes = 0;
 
-	for (size_t i = 0; i < TAR_BLOCK_SIZE; i += 32) {
-		uint64_t words[4];
+	for (size_t i = 0; i < TAR_BLOCK_SIZE; i += 8) {
+		uint64_t word = get_le64(block + i);
 
-		memcpy(words, block + i, sizeof(words));
-		if ((words[0] | words[1] | words[2] | words[3]) == 0)
-			continue;
-		for (size_t j = 0; j < 4; j++)
-			lanes += (words[j] & low) + (words[j] >> 8 & low);
+		lanes += (word & low) + (word >> 8 & low);
 	}
 	return (uint32_t)((lanes & 0xffff) + (lanes >> 16 & 0xffff) + (lanes >> 32 & 0xffff) +
 			  (lanes >> 48));
 }
+#endif
 
 static uint32_t high_bytes(const uint8_t *data, size_t len)
 {

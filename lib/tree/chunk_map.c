@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-int chunk_map_new(struct tree *tree, uint64_t *reference, uint32_t block_bits, uint32_t count,
+int chunk_map_new(struct tree *tree, uint32_t *reference, uint32_t block_bits, uint32_t count,
 		  struct mkrootfs_error *error)
 {
 	struct chunk_map *map;
-	uint32_t place;
 	uint8_t *bytes;
 	int status;
 
@@ -16,11 +15,10 @@ int chunk_map_new(struct tree *tree, uint64_t *reference, uint32_t block_bits, u
 		return error_set(error, MKROOTFS_ERROR_LIMIT,
 				 "a file with holes in %u chunks, the limit is %u", count,
 				 CHUNK_MAP_MAX);
-	status = arena_alloc(&tree->arena, &place, &bytes,
+	status = arena_alloc(&tree->arena, reference, &bytes,
 			     sizeof(*map) + count * sizeof(map->address[0]), error);
 	if (status < 0)
 		return status;
-	*reference = place;
 	map = (struct chunk_map *)(void *)bytes;
 	map->block_bits = block_bits;
 	map->count = count;
@@ -30,5 +28,5 @@ int chunk_map_new(struct tree *tree, uint64_t *reference, uint32_t block_bits, u
 
 struct chunk_map *chunk_map_of(const struct tree *tree, const struct tree_inode *inode)
 {
-	return (struct chunk_map *)(void *)arena_at(&tree->arena, (uint32_t)inode->data);
+	return (struct chunk_map *)(void *)arena_at(&tree->arena, inode->data);
 }

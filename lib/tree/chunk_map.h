@@ -18,7 +18,7 @@ struct chunk_map {
 };
 
 /* A map of count holes in the tree's arena; *reference is for tree_inode.data. */
-int chunk_map_new(struct tree *tree, uint64_t *reference, uint32_t block_bits, uint32_t count,
+int chunk_map_new(struct tree *tree, uint32_t *reference, uint32_t block_bits, uint32_t count,
 		  struct mkrootfs_error *error);
 struct chunk_map *chunk_map_of(const struct tree *tree, const struct tree_inode *inode);
 

@@ -24,11 +24,14 @@ static int make_room(struct deletions *deletions, struct mkrootfs_error *error)
 int deletions_add(struct deletions *deletions, struct tree *tree, enum whiteout_kind kind,
 		  const char *path, const struct tree_inode *entry, struct mkrootfs_error *error)
 {
-	struct deletion deletion = { .kind = kind,
-				     .mtime = entry->mtime,
-				     .mtime_nsec = entry->mtime_nsec };
+	const struct tree_attributes *shown = tree_attributes_of(tree, entry);
+	const struct tree_attributes time = { .mtime = shown->mtime,
+					      .mtime_nsec = shown->mtime_nsec };
+	struct deletion deletion = { .kind = kind };
 	int status = make_room(deletions, error);
 
+	if (status == 0)
+		status = attribute_pool_add(&tree->attributes, &deletion.attributes, &time, error);
 	if (status == 0)
 		status = tree_new_string(tree, &deletion.path, path, strlen(path), error);
 	if (status == 0)
@@ -68,9 +71,7 @@ static bool yields_to(struct tree *tree, uint32_t node)
 static int add_whiteout(struct tree *tree, uint32_t directory, const char *name, size_t len,
 			const struct deletion *deletion, struct mkrootfs_error *error)
 {
-	const struct tree_inode whiteout = { .mode = S_IFCHR,
-					     .mtime = deletion->mtime,
-					     .mtime_nsec = deletion->mtime_nsec };
+	const struct tree_inode whiteout = { .mode = S_IFCHR, .attributes = deletion->attributes };
 	uint32_t node = tree_lookup(tree, directory, name, len), id;
 	int status;
 
@@ -84,7 +85,7 @@ static int add_whiteout(struct tree *tree, uint32_t directory, const char *name,
 static int apply(struct tree *tree, const struct deletion *deletion, uint32_t max_depth,
 		 struct mkrootfs_error *error)
 {
-	const char *path = (const char *)arena_at(&tree->arena, (uint32_t)deletion->path), *name;
+	const char *path = (const char *)arena_at(&tree->arena, deletion->path), *name;
 	uint32_t directory;
 	size_t len;
 	int status = tree_make_parent(tree, &directory, &name, &len, path, max_depth,

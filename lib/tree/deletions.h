@@ -16,9 +16,8 @@
 
 struct deletion {
 	enum whiteout_kind kind; /* WHITEOUT_NAME or WHITEOUT_OPAQUE */
-	uint32_t mtime_nsec;
-	int64_t mtime;
-	uint64_t path; /* tree_new_string's reference */
+	uint32_t attributes;	 /* number in the tree's pool: the entry's time alone */
+	uint32_t path;		 /* tree_new_string's reference */
 };
 
 struct deletions {

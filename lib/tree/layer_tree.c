@@ -39,8 +39,8 @@ void layer_tree_free(struct layer_tree *layer)
 /* A directory entry for a directory that is there: new attributes, the same children. */
 static void update_directory(struct tree_inode *to, const struct tree_inode *from)
 {
-	tree_copy_attributes(to, from);
-	to->xattrs = from->xattrs;
+	tree_copy_mode(to, from);
+	to->attributes = from->attributes;
 	to->flags &= (uint16_t)~TREE_IMPLIED;
 }
 
@@ -170,7 +170,8 @@ static int new_placeholder(struct layer_tree *layer, uint32_t *id, const char *t
 	struct tree_inode inode = { .mode = S_IFREG, .flags = TREE_LINK };
 	int status = tree_new_string(layer->tree, &inode.data, target, strlen(target), error);
 
-	tree_copy_attributes(&inode, link);
+	if (status == 0)
+		status = tree_copy_attributes(layer->tree, &inode, layer->tree, link, error);
 	return status < 0 ? status : tree_new_inode(layer->tree, id, &inode, error);
 }
 
@@ -255,7 +256,8 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 	if (status == 0 && id == 0)
 		status = new_placeholder(layer, &id, target, link, error);
 	else if (status == 0)
-		tree_copy_attributes(&layer->tree->inodes[id], link);
+		status = tree_copy_attributes(layer->tree, &layer->tree->inodes[id], layer->tree,
+					      link, error);
 	place = place_of(layer, path);
 	if (status == 0)
 		status = find_folder(layer, &place, error);

@@ -14,6 +14,7 @@ uint64_t tree_memory(const struct tree *tree)
 	return (uint64_t)tree->node_count * sizeof(*tree->nodes) +
 	       (uint64_t)tree->inode_count * sizeof(*tree->inodes) +
 	       (uint64_t)tree->directory_count * sizeof(*tree->directories) +
+	       (uint64_t)tree->attributes.count * sizeof(*tree->attributes.list) +
 	       arena_in_use(&tree->arena) + intern_memory(&tree->xattrs.items) +
 	       intern_memory(&tree->xattrs.sets);
 }

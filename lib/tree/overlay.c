@@ -14,8 +14,8 @@ static int update_directory(struct overlay *o, uint32_t node, const struct tree_
 
 	if (from->flags & TREE_IMPLIED)
 		return 0;
-	tree_copy_attributes(to, from);
-	return overlay_copy_xattrs(o, &to->xattrs, from->xattrs, error);
+	tree_copy_mode(to, from);
+	return overlay_map_attributes(o, &to->attributes, from, error);
 }
 
 static int warn_hidden_link(struct overlay *o, uint32_t node, struct mkrootfs_error *error)
@@ -46,8 +46,8 @@ static int replace_by_directory(struct overlay *o, uint32_t node, uint32_t paren
 	uint32_t id = o->behind[node], old = place->node;
 	int status;
 
-	tree_copy_attributes(&inode, from);
-	status = overlay_copy_xattrs(o, &inode.xattrs, from->xattrs, error);
+	tree_copy_mode(&inode, from);
+	status = overlay_map_attributes(o, &inode.attributes, from, error);
 	if (status == 0 && old && S_ISLNK(tree_inode_of(o->merged, old)->mode))
 		status = warn_hidden_link(o, old, error);
 	if (status == 0 && id == 0)
@@ -122,14 +122,16 @@ int overlay_apply(struct tree *merged, const struct tree *layer,
 	o.twins = calloc(layer->node_count, sizeof(*o.twins));
 	o.inodes = calloc(layer->inode_count, sizeof(*o.inodes));
 	o.sets = calloc(layer->xattrs.sets.count + 1u, sizeof(*o.sets));
+	o.attributes = calloc(layer->attributes.count, sizeof(*o.attributes));
 	o.behind = calloc(layer->node_count, sizeof(*o.behind));
-	if (o.twins && o.inodes && o.sets && o.behind)
+	if (o.twins && o.inodes && o.sets && o.attributes && o.behind)
 		status = apply_all(&o, error);
 	else
 		status = error_no_memory(error);
 	free(o.twins);
 	free(o.inodes);
 	free(o.sets);
+	free(o.attributes);
 	free(o.behind);
 	return status;
 }

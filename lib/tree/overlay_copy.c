@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-int overlay_copy_xattrs(struct overlay *o, uint32_t *set, uint32_t layer_set,
-			struct mkrootfs_error *error)
+static int copy_xattrs(struct overlay *o, uint32_t *set, uint32_t layer_set,
+		       struct mkrootfs_error *error)
 {
 	int status = 0;
 
@@ -13,6 +13,23 @@ int overlay_copy_xattrs(struct overlay *o, uint32_t *set, uint32_t layer_set,
 		status = xattr_pool_copy(&o->merged->xattrs, &o->sets[layer_set], &o->layer->xattrs,
 					 layer_set, error);
 	*set = layer_set ? o->sets[layer_set] : 0;
+	return status;
+}
+
+int overlay_map_attributes(struct overlay *o, uint32_t *number, const struct tree_inode *inode,
+			   struct mkrootfs_error *error)
+{
+	uint32_t *known = &o->attributes[inode->attributes];
+	struct tree_attributes copy;
+	int status = 0;
+
+	if (*known == 0) {
+		copy = *tree_attributes_of(o->layer, inode);
+		status = copy_xattrs(o, &copy.xattrs, copy.xattrs, error);
+		if (status == 0)
+			status = attribute_pool_add(&o->merged->attributes, known, &copy, error);
+	}
+	*number = *known;
 	return status;
 }
 
@@ -45,7 +62,7 @@ static int copy_data(struct overlay *o, struct tree_inode *copy, const struct tr
 	if (inode->flags & TREE_CHUNKED)
 		return copy_chunks(o, copy, inode, error);
 	if (S_ISREG(inode->mode) && inode->size > 0)
-		copy->data += o->options->first_block;
+		copy->data = (uint32_t)(inode->data + o->options->first_block);
 	return 0;
 }
 
@@ -58,7 +75,7 @@ int overlay_map_inode(struct overlay *o, uint32_t *id, uint32_t layer_id,
 
 	if (o->inodes[layer_id] == 0) {
 		copy.flags &= TREE_CHUNKED;
-		status = overlay_copy_xattrs(o, &copy.xattrs, inode->xattrs, error);
+		status = overlay_map_attributes(o, &copy.attributes, inode, error);
 		if (status == 0)
 			status = copy_data(o, &copy, inode, error);
 		if (status == 0)

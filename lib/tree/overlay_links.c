@@ -29,9 +29,10 @@ static int resolve_link(struct overlay *o, uint32_t node, struct mkrootfs_error 
 	if (!found || tree_is_directory(tree_inode_of(o->merged, found)))
 		return missing_target(o, node, target, error);
 	/* The link's own mode, owner and times go to the shared inode; data and xattrs stay. */
-	tree_copy_attributes(tree_inode_of(o->merged, found), link);
+	status = tree_copy_attributes(o->merged, tree_inode_of(o->merged, found), o->layer, link,
+				      error);
 	o->inodes[o->layer->nodes[node].inode] = o->merged->nodes[found].inode;
-	return 0;
+	return status;
 }
 
 /* Most layers have none: then names need not be walked. */

@@ -9,15 +9,16 @@ struct overlay {
 	struct tree *merged;
 	const struct tree *layer;
 	const struct overlay_options *options;
-	uint32_t *twins;  /* layer node -> node in merged, for directories */
-	uint32_t *inodes; /* layer inode -> inode in merged, 0: not copied yet */
-	uint32_t *sets;	  /* layer xattr set -> set in merged, 0: not copied yet */
-	uint32_t *behind; /* layer node -> inode in merged, see overlay_look_behind */
+	uint32_t *twins;      /* layer node -> node in merged, for directories */
+	uint32_t *inodes;     /* layer inode -> inode in merged, 0: not copied yet */
+	uint32_t *sets;	      /* layer xattr set -> set in merged, 0: not copied yet */
+	uint32_t *attributes; /* numbers of the layer's -> of merged's, 0: not copied yet */
+	uint32_t *behind;     /* layer node -> inode in merged, see overlay_look_behind */
 };
 
-/* A set of the layer's xattrs as one of the merged tree. */
-int overlay_copy_xattrs(struct overlay *o, uint32_t *set, uint32_t layer_set,
-			struct mkrootfs_error *error);
+/* The number in the merged tree of the attributes of an inode of the layer. */
+int overlay_map_attributes(struct overlay *o, uint32_t *number, const struct tree_inode *inode,
+			   struct mkrootfs_error *error);
 /* The merged inode of a layer's inode, copied at its first use. */
 int overlay_map_inode(struct overlay *o, uint32_t *id, uint32_t layer_id,
 		      struct mkrootfs_error *error);

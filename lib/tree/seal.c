@@ -72,12 +72,26 @@ static int sort_children(struct tree *tree, uint32_t directory, struct sort_list
 	return 0;
 }
 
+/* Without the children that were removed, where sorting has not left them out already. */
+static void drop_removed(struct tree *tree, struct tree_directory *directory)
+{
+	uint32_t *link = &directory->first, last = 0;
+
+	for (; *link; link = &tree->nodes[last].next) {
+		*link = tree_live(tree, *link);
+		if (*link == 0)
+			break;
+		last = *link;
+	}
+	directory->last = last;
+}
+
 /* A directory's links: its name, its own ".", and the ".." of each subdirectory. */
 static void count_links(struct tree *tree, uint32_t directory)
 {
-	uint32_t child = tree_first_child(tree, directory), links = 2;
+	uint32_t child = tree_directory_of(tree, directory)->first, links = 2;
 
-	for (; child; child = tree_next_child(tree, child)) {
+	for (; child; child = tree->nodes[child].next) {
 		struct tree_inode *inode = tree_inode_of(tree, child);
 
 		if (tree_is_directory(inode))
@@ -102,6 +116,8 @@ int tree_seal(struct tree *tree, struct mkrootfs_error *error)
 			continue;
 		if (!tree_directory_of(tree, node)->in_order)
 			status = sort_children(tree, node, &list, error);
+		else if (tree->removals)
+			drop_removed(tree, tree_directory_of(tree, node));
 		count_links(tree, node);
 	}
 	free(list.items);

@@ -22,7 +22,7 @@ static int grow(void **array, uint32_t *room, size_t item_size, struct mkrootfs_
 	return 0;
 }
 
-static int new_directory(struct tree *tree, uint64_t *index, struct mkrootfs_error *error)
+static int new_directory(struct tree *tree, uint32_t *index, struct mkrootfs_error *error)
 {
 	if (tree->directory_count == tree->directory_room) {
 		int status = grow((void **)&tree->directories, &tree->directory_room,
@@ -36,22 +36,22 @@ static int new_directory(struct tree *tree, uint64_t *index, struct mkrootfs_err
 	return 0;
 }
 
-int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
+int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *made,
 		   struct mkrootfs_error *error)
 {
-	uint64_t data = attributes->data;
+	uint32_t data = made->data;
 	int status = 0;
 
 	*inode = 0;
 	if (tree->inode_count == tree->inode_room)
 		status = grow((void **)&tree->inodes, &tree->inode_room, sizeof(*tree->inodes),
 			      error);
-	if (status == 0 && tree_is_directory(attributes))
+	if (status == 0 && tree_is_directory(made))
 		status = new_directory(tree, &data, error);
 	if (status < 0)
 		return status;
 	*inode = tree->inode_count++;
-	tree->inodes[*inode] = *attributes;
+	tree->inodes[*inode] = *made;
 	tree->inodes[*inode].data = data;
 	return 0;
 }
@@ -76,14 +76,12 @@ static int new_node(struct tree *tree, uint32_t *node, const char *name, size_t 
 	return 0;
 }
 
-int tree_new_string(struct tree *tree, uint64_t *reference, const char *text, size_t len,
+int tree_new_string(struct tree *tree, uint32_t *reference, const char *text, size_t len,
 		    struct mkrootfs_error *error)
 {
-	uint32_t place;
 	uint8_t *bytes;
-	int status = arena_alloc(&tree->arena, &place, &bytes, len + 1, error);
+	int status = arena_alloc(&tree->arena, reference, &bytes, len + 1, error);
 
-	*reference = place;
 	if (status < 0)
 		return status;
 	memcpy(bytes, text, len);
@@ -118,7 +116,10 @@ int tree_create(struct tree **out, struct mkrootfs_error *error)
 	if (!tree)
 		return error_no_memory(error);
 	tree->index = calloc(1, sizeof(*tree->index));
-	status = tree->index ? add_root(tree, error) : error_no_memory(error);
+	status = tree->index ? attribute_pool_init(&tree->attributes, error)
+			     : error_no_memory(error);
+	if (status == 0)
+		status = add_root(tree, error);
 	if (status < 0) {
 		tree_free(tree);
 		return status;
@@ -138,6 +139,7 @@ void tree_free(struct tree *tree)
 		names_forget(tree);
 	free(tree->index);
 	arena_free(&tree->arena);
+	attribute_pool_free(&tree->attributes);
 	xattr_pool_free(&tree->xattrs);
 	free(tree);
 }
@@ -146,6 +148,7 @@ int tree_reset(struct tree *tree, struct mkrootfs_error *error)
 {
 	names_forget(tree);
 	arena_free(&tree->arena);
+	attribute_pool_clear(&tree->attributes);
 	xattr_pool_free(&tree->xattrs);
 	tree->node_count = tree->inode_count = tree->directory_count = 0;
 	tree->removals = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A directory tree in memory, packed: 32-bit indices in arrays instead of pointers, so that a
- * million files take about 80 MB. Names (nodes) and inodes are apart, since hard links share one;
- * what only directories have is apart too, since most inodes are files.
+ * million files take about 60 MB. Names (nodes) and inodes are apart, since hard links share one;
+ * what only directories have is apart too, since most inodes are files, and so is what many inodes
+ * have in common.
  *
  *	tree_create(&t, error);
- *	tree_new_inode(t, &inode, &attributes, error);
+ *	tree_set_attributes(t, &made, &attributes, error);
+ *	tree_new_inode(t, &inode, &made, error);
  *	tree_put(t, &node, TREE_ROOT, "etc", 3, inode, error);
  *	tree_seal(t, error);		sorts, counts links: then it can be laid out
  *	tree_free(t);
@@ -14,6 +16,7 @@
 #define MKROOTFS_TREE_TREE_H
 
 #include "../base/arena.h"
+#include "attribute_pool.h"
 #include "name_index.h"
 #include "xattr_pool.h"
 
@@ -38,14 +41,10 @@ struct tree_inode {
 	 * Symlink, TREE_LINK: arena reference of the NUL-terminated target. Device: see
 	 * tree_device. Directory: index of its struct tree_directory, by tree_new_inode.
 	 */
-	uint64_t data;
-	int64_t mtime;
-	uint32_t mtime_nsec;
-	uint32_t uid;
-	uint32_t gid;
-	uint32_t nlink;	 /* set by tree_seal; 0: no name refers to it */
-	uint32_t xattrs; /* set of the pool; 0: none */
-	uint16_t mode;	 /* type and the 12 permission bits, as st_mode */
+	uint32_t data;
+	uint32_t attributes; /* number in the tree's pool, see tree_set_attributes */
+	uint32_t nlink;	     /* set by tree_seal; 0: no name refers to it */
+	uint16_t mode;	     /* type and the 12 permission bits, as st_mode */
 	uint16_t flags;
 };
 
@@ -72,6 +71,7 @@ struct tree {
 	uint32_t removals;	  /* grows when names go: what was looked up before may be wrong */
 	struct name_index *index; /* names it has not yet are added when it is asked; see names.c */
 	struct arena arena;
+	struct attribute_pool attributes;
 	struct xattr_pool xattrs;
 };
 
@@ -84,11 +84,23 @@ void tree_free(struct tree *tree);
  */
 int tree_reset(struct tree *tree, struct mkrootfs_error *error);
 
-/* Copies attributes to a new inode; a directory is an empty one, whatever data says. */
-int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *attributes,
+/* Copies what was made to a new inode; a directory is an empty one, whatever data says. */
+int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *made,
 		   struct mkrootfs_error *error);
+/* Gives an inode of the tree, or one that is to become one, owner, time and xattrs. */
+int tree_set_attributes(struct tree *tree, struct tree_inode *inode,
+			const struct tree_attributes *attributes, struct mkrootfs_error *error);
+/* The same, a set of xattrs alone. */
+int tree_set_xattrs(struct tree *tree, struct tree_inode *inode, uint32_t set,
+		    struct mkrootfs_error *error);
+/*
+ * Gives an inode of the tree the mode bits, owner and time of another, which may be another tree's;
+ * a symbolic link keeps its mode.
+ */
+int tree_copy_attributes(struct tree *tree, struct tree_inode *to, const struct tree *from_tree,
+			 const struct tree_inode *from, struct mkrootfs_error *error);
 /* Stores a NUL-terminated string, as the data of symlinks. */
-int tree_new_string(struct tree *tree, uint64_t *reference, const char *text, size_t len,
+int tree_new_string(struct tree *tree, uint32_t *reference, const char *text, size_t len,
 		    struct mkrootfs_error *error);
 
 /* The child of parent with that name, or 0. For the last child in order it takes one comparison. */
@@ -116,7 +128,9 @@ void tree_remove(struct tree *tree, uint32_t node);
 /* Removes all children of a directory. */
 void tree_clear(struct tree *tree, uint32_t node);
 
-/* Sorts the children of every directory by name (unsigned bytes), drops removed ones, counts links.
+/*
+ * Sorts the children of every directory by name (unsigned bytes), drops removed ones, counts links.
+ * Until something is removed again, struct tree_directory and tree_node lead from child to child.
  */
 int tree_seal(struct tree *tree, struct mkrootfs_error *error);
 
@@ -131,6 +145,13 @@ size_t tree_path_length(const struct tree *tree, uint32_t node);
 static inline struct tree_inode *tree_inode_of(const struct tree *tree, uint32_t node)
 {
 	return &tree->inodes[tree->nodes[node].inode];
+}
+
+/* Owner, time and xattrs of an inode; valid until the tree gets new ones. */
+static inline const struct tree_attributes *tree_attributes_of(const struct tree *tree,
+							       const struct tree_inode *inode)
+{
+	return &tree->attributes.list[inode->attributes];
 }
 
 static inline bool tree_is_directory(const struct tree_inode *inode)
@@ -189,7 +210,7 @@ static inline const char *tree_name(const struct tree *tree, uint32_t node, size
 
 static inline const char *tree_string(const struct tree *tree, const struct tree_inode *inode)
 {
-	return (const char *)arena_at(&tree->arena, (uint32_t)inode->data);
+	return (const char *)arena_at(&tree->arena, inode->data);
 }
 
 /* overlayfs takes a character device 0:0 for a whiteout, whatever its permissions. */
@@ -198,21 +219,31 @@ static inline bool tree_is_whiteout(const struct tree_inode *inode)
 	return S_ISCHR(inode->mode) && inode->data == 0;
 }
 
-/* Gives one inode the mode bits, owner and time of another; a symbolic link keeps its mode. */
-static inline void tree_copy_attributes(struct tree_inode *to, const struct tree_inode *from)
+static inline void tree_copy_mode(struct tree_inode *to, const struct tree_inode *from)
 {
 	if (!S_ISLNK(to->mode))
 		to->mode = (uint16_t)((to->mode & S_IFMT) | (from->mode & 07777));
-	to->uid = from->uid;
-	to->gid = from->gid;
-	to->mtime = from->mtime;
-	to->mtime_nsec = from->mtime_nsec;
 }
 
-/* data of a device: major in the upper half, minor in the lower. */
-static inline uint64_t tree_device(uint32_t major, uint32_t minor)
+/* Linux has 12 bits for the major number of a device and 20 for the minor. */
+#define TREE_MINOR_BITS 20
+#define TREE_MAJOR_MAX 0xfffu
+#define TREE_MINOR_MAX ((1u << TREE_MINOR_BITS) - 1)
+
+/* data of a device, whose numbers fit. */
+static inline uint32_t tree_device(uint32_t major, uint32_t minor)
 {
-	return (uint64_t)major << 32 | minor;
+	return major << TREE_MINOR_BITS | minor;
+}
+
+static inline uint32_t tree_major(const struct tree_inode *inode)
+{
+	return inode->data >> TREE_MINOR_BITS;
+}
+
+static inline uint32_t tree_minor(const struct tree_inode *inode)
+{
+	return inode->data & TREE_MINOR_MAX;
 }
 
 #endif

@@ -88,18 +88,20 @@ static uint32_t random_xattrs(struct tree *tree)
 	return set;
 }
 
-static struct tree_inode random_attributes(struct tree *tree, uint16_t type)
+static struct tree_inode new_inode(struct tree *tree, uint16_t type)
 {
 	static const int64_t times[] = { 1700000000, 1700000000, 1700000000, 0, -5, 1ll << 34 };
-
-	return (struct tree_inode){
-		.mode = (uint16_t)(type | below(010000)),
+	const struct tree_attributes attributes = {
 		.uid = below(5) ? (uint32_t)below(2000) : (uint32_t)next(),
 		.gid = below(5) ? (uint32_t)below(2000) : (uint32_t)next(),
 		.mtime = times[below(6)],
 		.mtime_nsec = below(4) ? 0 : (uint32_t)below(1000000000),
 		.xattrs = below(4) ? 0 : random_xattrs(tree),
 	};
+	struct tree_inode inode = { .mode = (uint16_t)(type | below(010000)) };
+
+	OK(tree_set_attributes(tree, &inode, &attributes, &error));
+	return inode;
 }
 
 static void add_content(struct erofs_data *data, struct tree_inode *inode)
@@ -128,7 +130,7 @@ static uint32_t random_inode(struct tree *tree, struct erofs_data *data)
 {
 	static const uint16_t types[] = { S_IFREG, S_IFREG, S_IFREG, S_IFLNK,
 					  S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK };
-	struct tree_inode inode = random_attributes(tree, types[below(8)]);
+	struct tree_inode inode = new_inode(tree, types[below(8)]);
 	char target[4096];
 	uint32_t id;
 
@@ -163,7 +165,7 @@ static void grow(struct tree *tree, struct erofs_data *data)
 
 	switch (below(6)) {
 	case 0: {
-		struct tree_inode directory = random_attributes(tree, S_IFDIR);
+		struct tree_inode directory = new_inode(tree, S_IFDIR);
 
 		OK(tree_new_inode(tree, &id, &directory, &error));
 		break;

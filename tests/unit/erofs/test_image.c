@@ -38,20 +38,29 @@ static void assert_same_xattrs(const struct tree *a, uint32_t a_set, const struc
 	}
 }
 
+static void assert_same_attributes(const struct tree *a, const struct tree_inode *a_inode,
+				   const struct tree *b, const struct tree_inode *b_inode)
+{
+	const struct tree_attributes *left = tree_attributes_of(a, a_inode);
+	const struct tree_attributes *right = tree_attributes_of(b, b_inode);
+
+	assert_int_equal(left->uid, right->uid);
+	assert_int_equal(left->gid, right->gid);
+	assert_int_equal(left->mtime, right->mtime);
+	assert_int_equal(left->mtime_nsec, right->mtime_nsec);
+	assert_same_xattrs(a, left->xattrs, b, right->xattrs);
+}
+
 static void assert_same_inode(const struct tree *a, uint32_t a_node, const struct tree *b,
 			      uint32_t b_node)
 {
 	const struct tree_inode *left = tree_inode_of(a, a_node), *right = tree_inode_of(b, b_node);
 
 	assert_int_equal(left->mode, right->mode);
-	assert_int_equal(left->uid, right->uid);
-	assert_int_equal(left->gid, right->gid);
-	assert_int_equal(left->mtime, right->mtime);
-	assert_int_equal(left->mtime_nsec, right->mtime_nsec);
+	assert_same_attributes(a, left, b, right);
 	assert_int_equal(left->nlink, right->nlink);
 	assert_int_equal(left->size, right->size);
 	assert_int_equal(left->flags & TREE_CHUNKED, right->flags & TREE_CHUNKED);
-	assert_same_xattrs(a, left->xattrs, b, right->xattrs);
 	if (S_ISLNK(left->mode))
 		assert_string_equal(tree_string(a, left), tree_string(b, right));
 	else if (left->flags & TREE_CHUNKED)

@@ -68,10 +68,19 @@ static uint64_t verify(struct found *found, struct erofs_verify_result *result, 
 
 /* ---- The image ---- */
 
+static struct tree_inode new_file(struct tree *tree)
+{
+	const struct tree_attributes attributes = { .mtime = 1 };
+	struct tree_inode inode = { .mode = S_IFREG | 0644 };
+
+	OK(tree_set_attributes(tree, &inode, &attributes, &error));
+	return inode;
+}
+
 static void add_file(struct tree *tree, struct erofs_data *data, const char *name, size_t size,
 		     int fill)
 {
-	struct tree_inode inode = { .mode = S_IFREG | 0644, .mtime = 1 };
+	struct tree_inode inode = new_file(tree);
 	uint8_t *bytes = malloc(size + 1);
 	uint32_t id, node;
 
@@ -86,7 +95,7 @@ static void add_file(struct tree *tree, struct erofs_data *data, const char *nam
 
 static void add_sparse(struct tree *tree, struct erofs_data *data)
 {
-	struct tree_inode inode = { .mode = S_IFREG | 0644, .mtime = 1 };
+	struct tree_inode inode = new_file(tree);
 	const uint64_t size = 64ull << 20; /* chunks of 4 blocks */
 	uint32_t id, node;
 

@@ -276,9 +276,13 @@ static void shows_what_the_stack_means(void **state)
 
 /* ---- Attributes ---- */
 
-static struct tree_inode with(mode_t mode, uint32_t uid, int64_t mtime)
+static struct tree_inode with(struct tree *tree, mode_t mode, uint32_t uid, int64_t mtime)
 {
-	return (struct tree_inode){ .mode = (uint16_t)mode, .uid = uid, .mtime = mtime };
+	const struct tree_attributes attributes = { .uid = uid, .mtime = mtime };
+	struct tree_inode inode = { .mode = (uint16_t)mode };
+
+	assert_int_equal(tree_set_attributes(tree, &inode, &attributes, &error), 0);
+	return inode;
 }
 
 static struct tree *one_layer(void (*fill)(struct layer_tree *))
@@ -313,18 +317,25 @@ static const struct tree_inode *at(const struct tree *tree, const char *path)
 	return tree_inode_of(tree, node);
 }
 
+static const struct tree_attributes *attributes_at(const struct tree *tree, const char *path)
+{
+	return tree_attributes_of(tree, at(tree, path));
+}
+
 static void private_srv(struct layer_tree *layer)
 {
-	struct tree_inode inode = with(S_IFDIR | 0700, 1000, 5);
+	struct tree_inode inode = with(layer->tree, S_IFDIR | 0700, 1000, 5);
 	const struct xattr_entry xattr = { "user.a", 6, (const uint8_t *)"1", 1 };
+	uint32_t set;
 
-	assert_int_equal(xattr_pool_add(&layer->tree->xattrs, &inode.xattrs, &xattr, 1, &error), 0);
+	assert_int_equal(xattr_pool_add(&layer->tree->xattrs, &set, &xattr, 1, &error), 0);
+	assert_int_equal(tree_set_xattrs(layer->tree, &inode, set, &error), 0);
 	assert_int_equal(layer_tree_add(layer, "srv", &inode, &error), 0);
 }
 
 static void only_a_file_in_srv(struct layer_tree *layer)
 {
-	const struct tree_inode inode = with(S_IFREG | 0644, 0, 9);
+	const struct tree_inode inode = with(layer->tree, S_IFREG | 0644, 0, 9);
 
 	assert_int_equal(layer_tree_add(layer, "srv/x", &inode, &error), 0);
 }
@@ -332,14 +343,14 @@ static void only_a_file_in_srv(struct layer_tree *layer)
 static void an_implied_folder_keeps_the_lower_attributes(void **state)
 {
 	struct tree *merged;
-	const struct tree_inode *srv;
+	const struct tree_attributes *srv;
 
 	(void)state;
 	assert_int_equal(tree_create(&merged, &error), 0);
 	apply(merged, private_srv);
 	apply(merged, only_a_file_in_srv);
-	srv = at(merged, "srv");
-	assert_int_equal(srv->mode, S_IFDIR | 0700);
+	srv = attributes_at(merged, "srv");
+	assert_int_equal(at(merged, "srv")->mode, S_IFDIR | 0700);
 	assert_int_equal(srv->uid, 1000);
 	assert_int_equal(srv->mtime, 5);
 	assert_int_equal(xattr_set_count(&merged->xattrs, srv->xattrs), 1);
@@ -348,8 +359,8 @@ static void an_implied_folder_keeps_the_lower_attributes(void **state)
 
 static void link_with_attributes(struct layer_tree *layer)
 {
-	const struct tree_inode file = with(S_IFREG | 0644, 1, 1);
-	const struct tree_inode link = with(S_IFREG | 0755, 2, 2);
+	const struct tree_inode file = with(layer->tree, S_IFREG | 0644, 1, 1);
+	const struct tree_inode link = with(layer->tree, S_IFREG | 0755, 2, 2);
 
 	assert_int_equal(layer_tree_add(layer, "a", &file, &error), 0);
 	assert_int_equal(layer_tree_link(layer, "b", "a", &link, &error), 0);
@@ -362,15 +373,15 @@ static void a_hard_link_entry_sets_the_shared_inode(void **state)
 	(void)state;
 	assert_ptr_equal(at(layer, "a"), at(layer, "b"));
 	assert_int_equal(at(layer, "a")->mode, S_IFREG | 0755);
-	assert_int_equal(at(layer, "a")->uid, 2);
-	assert_int_equal(at(layer, "a")->mtime, 2);
+	assert_int_equal(attributes_at(layer, "a")->uid, 2);
+	assert_int_equal(attributes_at(layer, "a")->mtime, 2);
 	assert_int_equal(at(layer, "a")->nlink, 2);
 	tree_free(layer);
 }
 
 static void many_links(struct layer_tree *layer)
 {
-	const struct tree_inode file = with(S_IFREG | 0644, 0, 0);
+	const struct tree_inode file = with(layer->tree, S_IFREG | 0644, 0, 0);
 	char name[32];
 
 	assert_int_equal(layer_tree_add(layer, "first", &file, &error), 0);
