@@ -2,6 +2,7 @@
 #include "crc32c.h"
 
 #include "bytes.h"
+#include "cpu.h"
 #include "crc32c_table.h"
 
 /* Four bytes a step, from constant tables: no initialisation, any processor. */
@@ -36,7 +37,7 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t seed, co
 
 uint32_t crc32c(uint32_t seed, const void *data, size_t len)
 {
-	if (__builtin_cpu_supports("sse4.2"))
+	if (cpu_has_sse42())
 		return crc32c_sse42(seed, data, len);
 	return crc32c_portable(seed, data, len);
 }

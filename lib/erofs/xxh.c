@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xxh.h"
 
+#include "../base/cpu.h"
 #include "xxh3_engine.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct xxh3 {
 static const struct xxh3_engine *best_engine(void)
 {
 #ifdef MKROOTFS_XXH_AVX2
-	if (__builtin_cpu_supports("avx2"))
+	if (cpu_has_avx2())
 		return xxh3_avx2();
 #endif
 	return &xxh3_here;
