@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the processor can do, as the C library found out when the process began. Asking the processor
- * itself, as a compiler's __builtin_cpu_supports does at each start, is an exit to the hypervisor
- * for each question in a virtual machine.
+ * What the processor can do, as the C library found out when the process began. Asking the
+ * processor itself, as a compiler's __builtin_cpu_supports does at each start, is an exit to the
+ * hypervisor for each question in a virtual machine.
  */
 #ifndef MKROOTFS_BASE_CPU_H
 #define MKROOTFS_BASE_CPU_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "content_index.h"
 
+#include "../base/pages.h"
 #include "format.h"
 
 #include <stdbool.h>
@@ -30,7 +31,7 @@ static int grow(struct content_index *index, const struct content_table *table,
 	struct content_index bigger = *index;
 
 	bigger.mask = index->numbers ? 2 * index->mask + 1 : 1023;
-	bigger.numbers = calloc((size_t)bigger.mask + 1, sizeof(*bigger.numbers));
+	bigger.numbers = pages_zeroed((size_t)bigger.mask + 1, sizeof(*bigger.numbers));
 	if (!bigger.numbers)
 		return error_no_memory(error);
 	for (uint32_t i = 0; index->numbers && i <= index->mask; i++) {

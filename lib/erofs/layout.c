@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
+#include "../base/pages.h"
 #include "../base/checked.h"
 #include "../tree/chunk_map.h"
 #include "layout_walk.h"
@@ -109,7 +110,7 @@ int erofs_layout_plan(struct erofs_layout *plan, const struct tree *tree, uint32
 
 	*plan = (struct erofs_layout){ .tree = tree, .first_block = first_block };
 	plan->first_inode = first_inode_offset(first_block);
-	plan->nids = calloc(tree->inode_count, sizeof(*plan->nids));
+	plan->nids = pages_zeroed(tree->inode_count, sizeof(*plan->nids));
 	plan->directories = calloc(tree->directory_count, sizeof(*plan->directories));
 	if (!plan->nids || !plan->directories)
 		status = error_no_memory(error);

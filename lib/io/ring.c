@@ -2,7 +2,7 @@
 #include "ring.h"
 
 #include "clock.h"
-#include "pages.h"
+#include "../base/pages.h"
 
 #include <pthread.h>
 #include <stdlib.h>

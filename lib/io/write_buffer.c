@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "write_buffer.h"
 
-#include "pages.h"
+#include "../base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "name_index.h"
 
+#include "../base/pages.h"
 #include "../base/hash.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int move_to(struct name_index *index, uint32_t slot_count, struct mkrootf
 	struct name_index bigger = { .mask = slot_count - 1, .nodes = index->nodes };
 	uint32_t old_count = index->slots ? index->mask + 1 : 0;
 
-	bigger.slots = calloc(slot_count, sizeof(*bigger.slots));
+	bigger.slots = pages_zeroed(slot_count, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return error_no_memory(error);
 	for (uint32_t i = 0; i < old_count; i++)

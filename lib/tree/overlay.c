@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlay.h"
 
+#include "../base/pages.h"
 #include "../base/buf.h"
 #include "overlay_state.h"
 
@@ -119,11 +120,11 @@ int overlay_apply(struct tree *merged, const struct tree *layer,
 	struct overlay o = { .merged = merged, .layer = layer, .options = options };
 	int status;
 
-	o.twins = calloc(layer->node_count, sizeof(*o.twins));
-	o.inodes = calloc(layer->inode_count, sizeof(*o.inodes));
+	o.twins = pages_zeroed(layer->node_count, sizeof(*o.twins));
+	o.inodes = pages_zeroed(layer->inode_count, sizeof(*o.inodes));
 	o.sets = calloc(layer->xattrs.sets.count + 1u, sizeof(*o.sets));
 	o.attributes = calloc(layer->attributes.count, sizeof(*o.attributes));
-	o.behind = calloc(layer->node_count, sizeof(*o.behind));
+	o.behind = pages_zeroed(layer->node_count, sizeof(*o.behind));
 	if (o.twins && o.inodes && o.sets && o.attributes && o.behind)
 		status = apply_all(&o, error);
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree.h"
 
+#include "../base/pages.h"
 #include "names.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static int grow(void **array, uint32_t *room, size_t item_size, struct mkrootfs_
 	grown = realloc(*array, bigger * item_size);
 	if (!grown)
 		return error_no_memory(error);
+	pages_prefer_large(grown, bigger * item_size);
 	*array = grown;
 	*room = bigger;
 	return 0;
