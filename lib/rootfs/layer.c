@@ -52,7 +52,8 @@ static int add_entry(struct conversion *c, const struct tar_entry *entry,
 	bool named = false;
 	int status = layer_entry_inode(&c->entry, &inode, entry, error);
 
-	if (status == 0 && entry->type == TAR_FILE)
+	/* A million empty files need not be told that they are. */
+	if (status == 0 && entry->type == TAR_FILE && (entry->size > 0 || entry->sparse))
 		status = copy_data(c, &named, entry, &inode, error);
 	if (status == 0)
 		status = layer_entry_put(&c->entry, entry, &inode, error);
