@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "intern.h"
 
+#include "array.h"
 #include "hash.h"
 
 #include <stdlib.h>
@@ -44,27 +45,15 @@ static int grow_slots(struct intern *table, struct mkrootfs_error *error)
 	return 0;
 }
 
-static int grow_refs(struct intern *table, struct mkrootfs_error *error)
-{
-	uint32_t room = table->room ? 2 * table->room : 64;
-	uint32_t *refs = realloc(table->refs, room * sizeof(*refs));
-
-	if (!refs)
-		return error_no_memory(error);
-	table->refs = refs;
-	table->room = room;
-	return 0;
-}
-
 static int append(struct intern *table, uint32_t *number, const void *bytes, size_t len,
 		  struct mkrootfs_error *error)
 {
 	uint32_t stored = (uint32_t)len, reference;
 	uint8_t *record;
-	int status = 0;
+	/* Numbers start at 1. */
+	int status = array_reserve(&table->refs, &table->room, table->count + 1,
+				   sizeof(*table->refs), error);
 
-	if (table->count + 1 >= table->room)
-		status = grow_refs(table, error);
 	if (status == 0)
 		status = arena_alloc(&table->arena, &reference, &record, sizeof(stored) + len,
 				     error);

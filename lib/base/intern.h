@@ -16,7 +16,7 @@ struct intern {
 	struct arena arena;
 	uint32_t *refs; /* arena references by number; index 0 unused */
 	uint32_t count; /* numbers given out */
-	uint32_t room;
+	size_t room;
 	uint32_t *slots; /* hash table of numbers */
 	uint32_t mask;
 };

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "block_ranges.h"
 
+#include "../base/array.h"
+
 #include <stdlib.h>
 
 int block_ranges_add(struct block_ranges *ranges, uint64_t start, uint64_t end,
 		     struct mkrootfs_error *error)
 {
-	if (ranges->count == ranges->room) {
-		size_t room = ranges->room ? 2 * ranges->room : 64;
-		struct block_range *items = realloc(ranges->items, room * sizeof(*items));
-
-		if (!items)
-			return error_no_memory(error);
-		ranges->items = items;
-		ranges->room = room;
-	}
+	if (array_reserve(&ranges->items, &ranges->room, ranges->count, sizeof(*ranges->items),
+			  error) < 0)
+		return error->status;
 	ranges->items[ranges->count++] = (struct block_range){ start, end, false };
 	return 0;
 }

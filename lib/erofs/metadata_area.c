@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../base/array.h"
 #include "metadata_output.h"
 
 #include "../base/bytes.h"
@@ -7,8 +8,6 @@
 #include "dirent.h"
 #include "inode_encode.h"
 #include "layout_walk.h"
-
-#include <stdlib.h>
 
 static uint32_t device_number(const struct tree_inode *inode)
 {
@@ -64,15 +63,9 @@ static uint32_t inode_u(const struct metadata_output *out, const struct placed *
 static int take_blocks(struct metadata_output *out, const struct placed *p, uint32_t count,
 		       struct mkrootfs_error *error)
 {
-	if (out->with_block_count == out->with_block_room) {
-		uint32_t room = out->with_block_room ? 2 * out->with_block_room : 64;
-		uint32_t *nodes = realloc(out->with_blocks, room * sizeof(*nodes));
-
-		if (!nodes)
-			return error_no_memory(error);
-		out->with_blocks = nodes;
-		out->with_block_room = room;
-	}
+	if (array_reserve(&out->with_blocks, &out->with_block_room, out->with_block_count,
+			  sizeof(*out->with_blocks), error) < 0)
+		return error->status;
 	out->with_blocks[out->with_block_count++] = p->node;
 	out->block += count;
 	return 0;

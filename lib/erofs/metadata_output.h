@@ -27,7 +27,8 @@ struct metadata_output {
 	/* Next free block, from the file's start, for content that stands in blocks. */
 	uint32_t block;
 	uint32_t *with_blocks; /* nodes that took some */
-	uint32_t with_block_count, with_block_room;
+	uint32_t with_block_count;
+	size_t with_block_room;
 	uint32_t number;   /* i_ino of the next inode */
 	struct xxh3 *hash; /* of what is in the file */
 };

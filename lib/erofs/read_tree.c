@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From an image's metadata to a tree. */
+#include "../base/array.h"
 #include "../base/intern.h"
 #include "dirent.h"
 #include "dirent_block.h"
@@ -16,7 +17,7 @@ struct loader {
 	/* Inodes that may come up again: directories, and files with several links. */
 	struct intern known;	/* their nids */
 	uint32_t *known_inodes; /* of the tree, by number of known */
-	uint32_t known_room;
+	size_t known_room;
 };
 
 static int malformed(struct mkrootfs_error *error, const char *what)
@@ -41,15 +42,10 @@ static int remember(struct loader *l, uint64_t nid, uint32_t id, struct mkrootfs
 	uint32_t number;
 	int status = intern_add(&l->known, &number, &nid, sizeof(nid), error);
 
-	if (status == 0 && number >= l->known_room) {
-		uint32_t room = l->known_room ? 2 * l->known_room : 256;
-		uint32_t *inodes = realloc(l->known_inodes, room * sizeof(*inodes));
-
-		if (!inodes)
-			return error_no_memory(error);
-		l->known_inodes = inodes;
-		l->known_room = room;
-	}
+	/* Numbers rise by one. */
+	if (status == 0)
+		status = array_reserve(&l->known_inodes, &l->known_room, number,
+				       sizeof(*l->known_inodes), error);
 	if (status == 0)
 		l->known_inodes[number] = id;
 	return status;

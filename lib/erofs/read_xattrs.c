@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read_xattrs.h"
 
+#include "../base/array.h"
 #include "../base/buf.h"
 #include "../base/bytes.h"
 #include "../base/checked.h"
@@ -25,21 +26,6 @@ static int malformed(struct mkrootfs_error *error)
 	return error_set(error, MKROOTFS_ERROR_MALFORMED, "an extended attribute is damaged");
 }
 
-static int grow(struct collected *list, struct mkrootfs_error *error)
-{
-	size_t room = list->room ? 2 * list->room : 16;
-	struct xattr_entry *entries;
-
-	if (list->count < list->room)
-		return 0;
-	entries = realloc(list->entries, room * sizeof(*entries));
-	if (!entries)
-		return error_no_memory(error);
-	list->entries = entries;
-	list->room = room;
-	return 0;
-}
-
 /* Offsets first, since the buffer may move; resolve() turns them into pointers. */
 static int collect(struct collected *list, uint8_t index, const uint8_t *name, size_t name_len,
 		   const uint8_t *value, size_t value_len, struct mkrootfs_error *error)
@@ -47,7 +33,8 @@ static int collect(struct collected *list, uint8_t index, const uint8_t *name, s
 	const char *prefix = erofs_xattr_prefix(index);
 	size_t start = list->bytes.len;
 	struct xattr_entry *entry;
-	int status = grow(list, error);
+	int status = array_reserve(&list->entries, &list->room, list->count, sizeof(*list->entries),
+				   error);
 
 	if (!prefix)
 		return malformed(error);

@@ -26,7 +26,7 @@ struct erofs_verifier {
 	uint32_t part_count;
 	struct block_ranges damage; /* data whose hash is wrong, blocks of the row */
 	uint64_t *nids;		    /* by inode of the tree */
-	uint32_t nid_room;
+	size_t nid_room;
 	bool incomplete; /* some of the tree could not be read */
 };
 

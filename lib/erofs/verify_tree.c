@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The structure of the metadata, as far as loading the tree does not see to it. */
+#include "../base/array.h"
 #include "verify_state.h"
 
 #include "../base/bytes.h"
@@ -161,15 +162,12 @@ static int check_extents(const struct erofs_verifier *v, const struct tree *tree
 static int keep_nid(struct erofs_verifier *v, uint32_t id, uint64_t nid,
 		    struct mkrootfs_error *error)
 {
-	if (id >= v->nid_room) {
-		uint32_t room = id < 128 ? 256 : 2 * id;
-		uint64_t *nids = realloc(v->nids, room * sizeof(*nids));
+	int status = 0;
 
-		if (!nids)
-			return error_no_memory(error);
-		v->nids = nids;
-		v->nid_room = room;
-	}
+	while (status == 0 && id >= v->nid_room)
+		status = array_grow(&v->nids, &v->nid_room, sizeof(*v->nids), error);
+	if (status < 0)
+		return status;
 	/* The root's inode comes first, and becomes TREE_ROOT. */
 	if (v->result->inodes == 0)
 		v->nids[TREE_ROOT] = nid;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "directory.h"
 
+#include "../base/array.h"
 #include "../base/checked.h"
 
 #include <stdlib.h>
@@ -15,25 +16,10 @@ static size_t record_size(size_t name_len)
 	return (size_t)round_up_u64(EXT4_DIRENT_HEADER + name_len, EXT4_DIRENT_ALIGN);
 }
 
-static int grow(struct ext4_directory *d, struct mkrootfs_error *error)
-{
-	size_t room = d->room ? 2 * d->room : 64;
-	struct ext4_dirent *entries;
-
-	if (d->count < d->room)
-		return 0;
-	entries = realloc(d->entries, room * sizeof(*entries));
-	if (!entries)
-		return error_no_memory(error);
-	d->entries = entries;
-	d->room = room;
-	return 0;
-}
-
 int ext4_directory_add(struct ext4_directory *d, uint32_t inode, uint8_t type, const char *name,
 		       size_t len, struct mkrootfs_error *error)
 {
-	int status = grow(d, error);
+	int status = array_reserve(&d->entries, &d->room, d->count, sizeof(*d->entries), error);
 
 	if (status == 0 && (len == 0 || len > EXT4_NAME_LEN))
 		status = error_set(error, MKROOTFS_ERROR_UNSUPPORTED,
@@ -63,15 +49,8 @@ static int compare(const void *a, const void *b)
 
 static int add_leaf(struct ext4_directory *d, size_t first, struct mkrootfs_error *error)
 {
-	if (d->leaf_count == d->leaf_room) {
-		uint32_t room = d->leaf_room ? 2 * d->leaf_room : 64;
-		uint32_t *leaves = realloc(d->leaves, room * sizeof(*leaves));
-
-		if (!leaves)
-			return error_no_memory(error);
-		d->leaves = leaves;
-		d->leaf_room = room;
-	}
+	if (array_reserve(&d->leaves, &d->leaf_room, d->leaf_count, sizeof(*d->leaves), error) < 0)
+		return error->status;
 	d->leaves[d->leaf_count++] = (uint32_t)first;
 	return 0;
 }

@@ -35,7 +35,8 @@ struct ext4_directory {
 	struct ext4_dirent *entries;
 	size_t count, room;
 	uint32_t *leaves; /* the first entry of each */
-	uint32_t leaf_count, leaf_room;
+	uint32_t leaf_count;
+	size_t leaf_room;
 	uint32_t nodes;	 /* blocks of the index between root and leaves */
 	uint32_t blocks; /* 1: no index */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "file_map.h"
 
+#include "../base/array.h"
 #include "../tree/chunk_map.h"
 #include "extent_tree.h"
 #include "space.h"
@@ -65,15 +66,8 @@ static int add_extent(struct ext4_file_map *map, struct ext4_extent run,
 		last->count += run.count;
 		return 0;
 	}
-	if (map->count == map->room) {
-		size_t room = map->room ? 2 * map->room : 16;
-		struct ext4_extent *extents = realloc(map->extents, room * sizeof(*extents));
-
-		if (!extents)
-			return error_no_memory(error);
-		map->extents = extents;
-		map->room = room;
-	}
+	if (array_reserve(&map->extents, &map->room, map->count, sizeof(*map->extents), error) < 0)
+		return error->status;
 	map->extents[map->count++] = run;
 	return 0;
 }

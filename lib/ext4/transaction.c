@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transaction.h"
 
+#include "../base/array.h"
 #include "../base/bytes.h"
 #include "journal_log.h"
 
@@ -18,16 +19,8 @@ static struct ext4_change *find(const struct ext4_transaction *t, uint64_t block
 static int add(struct ext4_transaction *t, uint8_t **data, uint64_t block,
 	       struct mkrootfs_error *error)
 {
-	uint32_t room = t->room ? t->room * 2 : 16;
-	struct ext4_change *changes;
-
-	if (t->count == t->room) {
-		changes = realloc(t->changes, room * sizeof(*changes));
-		if (!changes)
-			return error_no_memory(error);
-		t->changes = changes;
-		t->room = room;
-	}
+	if (array_reserve(&t->changes, &t->room, t->count, sizeof(*t->changes), error) < 0)
+		return error->status;
 	*data = calloc(1, EXT4_BLOCK_SIZE);
 	if (!*data)
 		return error_no_memory(error);

@@ -24,7 +24,8 @@ struct ext4_change {
 struct ext4_transaction {
 	struct ext4_existing *fs;
 	struct ext4_change *changes;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	bool visible; /* some change shows in the filesystem as it was */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extents.h"
 
+#include "../base/array.h"
 #include "../base/checked.h"
 #include "file_range.h"
 #include "regular_file.h"
@@ -39,21 +40,6 @@ void extents_close(struct extents *extents)
 	}
 	free(extents->list);
 	free(extents);
-}
-
-static int grow(struct extents *extents, struct mkrootfs_error *error)
-{
-	size_t room = extents->room ? 2 * extents->room : 4;
-	struct extent *list;
-
-	if (extents->count < extents->room)
-		return 0;
-	list = realloc(extents->list, room * sizeof(*list));
-	if (!list)
-		return error_no_memory(error);
-	extents->list = list;
-	extents->room = room;
-	return 0;
 }
 
 /* From the whole size of a file to the part of it that was asked for. */
@@ -97,7 +83,8 @@ int extents_add(struct extents *extents, const char *path, uint64_t size,
 		struct mkrootfs_error *error)
 {
 	struct extent extent;
-	int status = grow(extents, error);
+	int status = array_reserve(&extents->list, &extents->room, extents->count,
+				   sizeof(*extents->list), error);
 
 	if (status == 0)
 		status = open_extent(&extent, extents, path, size, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export_data.h"
 
+#include "../base/array.h"
 #include "../base/checked.h"
 #include "../erofs/format.h"
 #include "../tree/chunk_map.h"
@@ -111,22 +112,12 @@ int export_data_copy(struct export_data *data, struct tar_writer *writer,
 
 static int make_room(struct export_data *data, struct mkrootfs_error *error)
 {
-	size_t room = data->room ? 2 * data->room : 64;
-	struct tar_range *ranges;
-	uint64_t *addresses;
+	size_t room = data->room;
+	int status = array_reserve(&data->ranges, &room, data->count, sizeof(*data->ranges), error);
 
-	if (data->count < data->room)
-		return 0;
-	ranges = realloc(data->ranges, room * sizeof(*ranges));
-	if (ranges)
-		data->ranges = ranges;
-	addresses = realloc(data->addresses, room * sizeof(*addresses));
-	if (addresses)
-		data->addresses = addresses;
-	if (!ranges || !addresses)
-		return error_no_memory(error);
-	data->room = room;
-	return 0;
+	return status < 0 ? status
+			  : array_reserve(&data->addresses, &data->room, data->count,
+					  sizeof(*data->addresses), error);
 }
 
 /* What goes on with the range before, in the file and in the image, makes that one longer. */

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host_links.h"
 
+#include "../base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers grow by one. */
 static int make_room(struct host_links *links, uint32_t number, struct mkrootfs_error *error)
 {
-	uint32_t room = number * 2 + 64;
-	uint32_t *inodes;
+	size_t before = links->room;
+	int status =
+		array_reserve(&links->inodes, &links->room, number, sizeof(*links->inodes), error);
 
-	if (number < links->room)
-		return 0;
-	inodes = realloc(links->inodes, room * sizeof(*inodes));
-	if (!inodes)
-		return error_no_memory(error);
-	memset(inodes + links->room, 0, (room - links->room) * sizeof(*inodes));
-	links->inodes = inodes;
-	links->room = room;
-	return 0;
+	if (links->room > before)
+		memset(links->inodes + before, 0, (links->room - before) * sizeof(*links->inodes));
+	return status;
 }
 
 int host_links_find(struct host_links *links, uint32_t *number, uint32_t *known, uint64_t group,

@@ -18,7 +18,7 @@
 struct host_links {
 	struct intern files; /* device, inode, group */
 	uint32_t *inodes;    /* what they became, by their number in files; 0: nothing yet */
-	uint32_t room;	     /* of inodes */
+	size_t room;	     /* of inodes */
 };
 
 /* group: only within the same one are names of a file the same file. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image_list.h"
 
+#include "../base/array.h"
 #include "../store/folder.h"
 #include "../store/record.h"
 #include "image.h"
@@ -14,28 +15,14 @@ struct listing {
 	size_t room;
 };
 
-static int make_room(struct listing *l, struct mkrootfs_error *error)
-{
-	size_t room = l->room ? 2 * l->room : 16;
-	struct mkrootfs_image **images;
-
-	if (l->list->count < l->room)
-		return 0;
-	images = realloc(l->list->images, room * sizeof(*images));
-	if (!images)
-		return error_no_memory(error);
-	l->list->images = images;
-	l->room = room;
-	return 0;
-}
-
 /* Takes the image. */
 static int append(struct listing *l, struct mkrootfs_image *image, struct mkrootfs_error *error)
 {
 	int status = image_update_json(image, error);
 
 	if (status == 0)
-		status = make_room(l, error);
+		status = array_reserve(&l->list->images, &l->room, l->list->count,
+				       sizeof(*l->list->images), error);
 	if (status < 0) {
 		image_free(image);
 		return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree_resolve.h"
 
+#include "../base/array.h"
 #include "../base/path.h"
 #include "../erofs/read_directory.h"
 
@@ -26,16 +27,8 @@ struct walk {
 
 static int push(struct walk *w, uint64_t nid, struct mkrootfs_error *error)
 {
-	size_t room = w->room ? 2 * w->room : 32;
-	uint64_t *nids;
-
-	if (w->depth == w->room) {
-		nids = realloc(w->nids, room * sizeof(*nids));
-		if (!nids)
-			return error_no_memory(error);
-		w->nids = nids;
-		w->room = room;
-	}
+	if (array_reserve(&w->nids, &w->room, w->depth, sizeof(*w->nids), error) < 0)
+		return error->status;
 	w->nids[w->depth++] = nid;
 	return 0;
 }

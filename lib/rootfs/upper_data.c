@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upper_data.h"
 
+#include "../base/array.h"
 #include "../base/checked.h"
 #include "../io/file_range.h"
 #include "../io/regular_file.h"
@@ -20,18 +21,11 @@
 static int add(struct upper_data *data, uint32_t *block, char *path, uint64_t size,
 	       struct mkrootfs_error *error)
 {
-	size_t room = data->room ? 2 * data->room : 64;
-	struct upper_piece *pieces;
-
 	if (size > END_MAX - data->end)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more data than a filesystem holds");
-	if (data->count == data->room) {
-		pieces = realloc(data->pieces, room * sizeof(*pieces));
-		if (!pieces)
-			return error_no_memory(error);
-		data->pieces = pieces;
-		data->room = room;
-	}
+	if (array_reserve(&data->pieces, &data->room, data->count, sizeof(*data->pieces), error) <
+	    0)
+		return error->status;
 	data->pieces[data->count++] = (struct upper_piece){
 		.address = data->end, .size = size, .offset = data->spool_end, .path = path
 	};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../base/array.h"
 #include "../base/path.h"
 #include "../erofs/read_directory.h"
 #include "upper_tree.h"
@@ -13,18 +14,10 @@
 
 static int push(struct upper_walk *w, const struct upper_place *place, struct mkrootfs_error *error)
 {
-	size_t room = w->room ? 2 * w->room : 16;
-	struct upper_place *above;
-
 	if (w->depth > DEPTH_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %u folders", DEPTH_MAX);
-	if (w->depth == w->room) {
-		above = realloc(w->above, room * sizeof(*above));
-		if (!above)
-			return error_no_memory(error);
-		w->above = above;
-		w->room = room;
-	}
+	if (array_reserve(&w->above, &w->room, w->depth, sizeof(*w->above), error) < 0)
+		return error->status;
 	w->above[w->depth++] = *place;
 	return 0;
 }

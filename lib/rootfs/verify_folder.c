@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An image folder: documents, layers, fsmeta, descriptor. */
+#include "../base/array.h"
 #include "verify_run.h"
 
 #include "../io/file_range.h"
@@ -170,8 +171,8 @@ static int remember(struct verify_run *run, const char *directory, const struct 
 		    struct mkrootfs_error *error)
 {
 	struct stat st;
-	int status = verify_run_grow((void **)&run->folders, run->folder_count, &run->folder_room,
-				     sizeof(*run->folders), error);
+	int status = array_reserve(&run->folders, &run->folder_room, run->folder_count,
+				   sizeof(*run->folders), error);
 
 	if (status == 0 && lstat(directory, &st) == 0)
 		run->folders[run->folder_count++] =

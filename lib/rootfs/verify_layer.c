@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A layer image in a store. */
+#include "../base/array.h"
 #include "verify_run.h"
 
 #include "identity.h"
@@ -21,8 +22,8 @@ static const struct verified_file *find(const struct verify_run *run, const stru
 static int remember(struct verify_run *run, const struct stat *st, const struct digest *diff_id,
 		    bool damaged, struct mkrootfs_error *error)
 {
-	int status = verify_run_grow((void **)&run->files, run->file_count, &run->file_room,
-				     sizeof(*run->files), error);
+	int status = array_reserve(&run->files, &run->file_room, run->file_count,
+				   sizeof(*run->files), error);
 
 	if (status == 0)
 		run->files[run->file_count++] =

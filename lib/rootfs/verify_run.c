@@ -23,22 +23,6 @@ void verify_run_end(struct verify_run *run)
 	free(run->folders);
 }
 
-int verify_run_grow(void **items, size_t count, size_t *room, size_t size,
-		    struct mkrootfs_error *error)
-{
-	size_t more = *room ? 2 * *room : 64;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	grown = realloc(*items, more * size);
-	if (!grown)
-		return error_no_memory(error);
-	*items = grown;
-	*room = more;
-	return 0;
-}
-
 /* ---- Telling ---- */
 
 static int cancelled(struct mkrootfs_error *error)

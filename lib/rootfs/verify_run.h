@@ -73,8 +73,4 @@ bool verify_layer_known(const struct verify_run *run, const char *path,
 int verify_folder(struct verify_run *run, const char *directory, const struct digest *manifest,
 		  const char *reference, struct mkrootfs_error *error);
 
-/* Makes room for one item more. */
-int verify_run_grow(void **items, size_t count, size_t *room, size_t size,
-		    struct mkrootfs_error *error);
-
 #endif

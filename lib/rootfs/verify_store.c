@@ -2,6 +2,7 @@
 /* All images, layers and records of a store. */
 #include "verify_store.h"
 
+#include "../base/array.h"
 #include "../store/folder.h"
 #include "../store/record.h"
 #include "image_find.h"
@@ -82,8 +83,7 @@ static int check(struct survey *s, const struct digest *manifest, const char *re
 
 	if (known)
 		return *reference ? repeat(s, known, reference, error) : 0;
-	status =
-		verify_run_grow((void **)&s->images, s->count, &s->room, sizeof(*s->images), error);
+	status = array_reserve(&s->images, &s->room, s->count, sizeof(*s->images), error);
 	if (status == 0)
 		status = verify_digest(s->run, s->store, manifest, reference, error);
 	if (status == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "file_index.h"
 
+#include "../base/array.h"
 #include "../base/intern.h"
 #include "../base/path.h"
 #include "reader.h"
@@ -38,7 +39,7 @@ struct tar_set {
 	int fd;
 	struct intern names;
 	struct member *members;
-	uint32_t room;
+	size_t room;
 	uint64_t name_bytes;
 };
 
@@ -46,21 +47,15 @@ struct tar_set {
 
 static int make_room(struct tar_set *tar, uint32_t number, struct mkrootfs_error *error)
 {
-	uint32_t room = tar->room ? tar->room * 2 : 256;
-	struct member *members;
+	size_t before = tar->room;
+	int status = array_reserve(&tar->members, &tar->room, number, sizeof(*tar->members), error);
 
-	if (number < tar->room)
-		return 0;
-	members = realloc(tar->members, room * sizeof(*members));
-	if (!members)
-		return error_no_memory(error);
-	memset(members + tar->room, 0, (room - tar->room) * sizeof(*members));
-	tar->members = members;
-	tar->room = room;
-	return 0;
+	if (tar->room > before)
+		memset(tar->members + before, 0, (tar->room - before) * sizeof(*tar->members));
+	return status;
 }
 
-/* Numbers grow by one, so that doubling the room is always enough. */
+/* Numbers grow by one, so that room for one more is always enough. */
 static int add_name(struct tar_set *tar, uint32_t *number, const struct buf *name,
 		    struct mkrootfs_error *error)
 {

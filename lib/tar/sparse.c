@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sparse.h"
 
+#include "../base/array.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +27,10 @@ void tar_sparse_free(struct tar_sparse_map *map)
 
 static int reserve(struct tar_sparse_map *map, struct mkrootfs_error *error)
 {
-	size_t room = map->room ? map->room * 2 : 16;
-	struct tar_range *ranges;
-
 	if (map->count == TAR_SPARSE_MAX_RANGES)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "sparse map: more than %u ranges",
 				 TAR_SPARSE_MAX_RANGES);
-	if (map->count < map->room)
-		return 0;
-	ranges = realloc(map->ranges, room * sizeof(*ranges));
-	if (!ranges)
-		return error_no_memory(error);
-	map->ranges = ranges;
-	map->room = room;
-	return 0;
+	return array_reserve(&map->ranges, &map->room, map->count, sizeof(*map->ranges), error);
 }
 
 static uint64_t end_of(const struct tar_sparse_map *map)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xattrs.h"
 
+#include "../base/array.h"
 #include "acl.h"
 
-#include "../base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,26 +47,14 @@ void tar_xattrs_free(struct tar_xattrs *xattrs)
 
 static int reserve(struct tar_xattrs *xattrs, struct mkrootfs_error *error)
 {
-	size_t room = xattrs->room ? xattrs->room * 2 : 8, size;
-	void *items, *found;
+	size_t room = xattrs->room, count = xattrs->found_count;
 
-	if (xattrs->found_count == TAR_XATTR_COUNT_MAX)
+	if (count == TAR_XATTR_COUNT_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %d extended attributes",
 				 TAR_XATTR_COUNT_MAX);
-	if (xattrs->found_count < xattrs->room)
-		return 0;
-	if (!checked_mul_size(&size, room, sizeof(*xattrs->found)))
-		return error_no_memory(error);
-	found = realloc(xattrs->found, size);
-	if (!found)
-		return error_no_memory(error);
-	xattrs->found = found;
-	items = realloc(xattrs->items, room * sizeof(*xattrs->items));
-	if (!items)
-		return error_no_memory(error);
-	xattrs->items = items;
-	xattrs->room = room;
-	return 0;
+	if (array_reserve(&xattrs->found, &room, count, sizeof(*xattrs->found), error) < 0)
+		return error->status;
+	return array_reserve(&xattrs->items, &xattrs->room, count, sizeof(*xattrs->items), error);
 }
 
 int tar_xattrs_insert(struct tar_xattrs *xattrs, const struct tar_xattr *xattr,

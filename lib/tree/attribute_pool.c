@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "attribute_pool.h"
 
+#include "../base/array.h"
 #include "../base/hash.h"
 
 #include <stdbool.h>
@@ -62,18 +63,13 @@ static int grow_recent(struct attribute_pool *pool, struct mkrootfs_error *error
 
 static int make_room(struct attribute_pool *pool, struct mkrootfs_error *error)
 {
-	struct tree_attributes *list;
-
 	if (pool->count < pool->room)
 		return 0;
-	if (pool->room > UINT32_MAX / 2)
+	if (pool->count == UINT32_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %u owners and times",
-				 pool->room);
-	list = realloc(pool->list, (size_t)pool->room * 2 * sizeof(*list));
-	if (!list)
-		return error_no_memory(error);
-	pool->list = list;
-	pool->room *= 2;
+				 pool->count);
+	if (array_grow(&pool->list, &pool->room, sizeof(*pool->list), error) < 0)
+		return error->status;
 	return pool->mask < MOST_RECENT - 1 ? grow_recent(pool, error) : 0;
 }
 

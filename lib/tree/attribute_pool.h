@@ -26,7 +26,8 @@ struct tree_attributes {
 
 struct attribute_pool {
 	struct tree_attributes *list; /* moves when it grows */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	uint32_t last;	  /* number that was asked for before */
 	uint32_t *recent; /* by hash: the latest number, 0 at first */
 	uint32_t mask;	  /* number of these less one */

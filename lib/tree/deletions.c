@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "deletions.h"
 
+#include "../base/array.h"
 #include "find.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int make_room(struct deletions *deletions, struct mkrootfs_error *error)
-{
-	uint32_t room = deletions->room ? 2 * deletions->room : 16;
-	struct deletion *list;
-
-	if (deletions->count < deletions->room)
-		return 0;
-	list = realloc(deletions->list, room * sizeof(*list));
-	if (!list)
-		return error_no_memory(error);
-	deletions->list = list;
-	deletions->room = room;
-	return 0;
-}
 
 int deletions_add(struct deletions *deletions, struct tree *tree, enum whiteout_kind kind,
 		  const char *path, const struct tree_inode *entry, struct mkrootfs_error *error)
@@ -28,7 +14,8 @@ int deletions_add(struct deletions *deletions, struct tree *tree, enum whiteout_
 	const struct tree_attributes time = { .mtime = shown->mtime,
 					      .mtime_nsec = shown->mtime_nsec };
 	struct deletion deletion = { .kind = kind };
-	int status = make_room(deletions, error);
+	int status = array_reserve(&deletions->list, &deletions->room, deletions->count,
+				   sizeof(*deletions->list), error);
 
 	if (status == 0)
 		status = attribute_pool_add(&tree->attributes, &deletion.attributes, &time, error);

@@ -22,7 +22,8 @@ struct deletion {
 
 struct deletions {
 	struct deletion *list; /* in the archive's order */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 };
 
 /* path is that of the entry: ".wh.x" and all. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_tree.h"
 
+#include "../base/array.h"
 #include "find.h"
 
 #include <stdlib.h>
@@ -150,15 +151,9 @@ int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree
 
 static int remember_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
 {
-	if (layer->link_count == layer->link_room) {
-		uint32_t room = layer->link_room ? 2 * layer->link_room : 16;
-		uint32_t *links = realloc(layer->links, room * sizeof(*links));
-
-		if (!links)
-			return error_no_memory(error);
-		layer->links = links;
-		layer->link_room = room;
-	}
+	if (array_reserve(&layer->links, &layer->link_room, layer->link_count,
+			  sizeof(*layer->links), error) < 0)
+		return error->status;
 	layer->links[layer->link_count++] = node;
 	return 0;
 }

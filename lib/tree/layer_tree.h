@@ -26,7 +26,8 @@ struct layer_tree {
 	uint32_t max_depth;
 	struct last_folder last; /* of the ordinary entries; no part of its path is a whiteout */
 	uint32_t *links;	 /* nodes of TREE_LINK inodes that still wait for their target */
-	uint32_t link_count, link_room;
+	uint32_t link_count;
+	size_t link_room;
 	struct deletions deletions;
 };
 

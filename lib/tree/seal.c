@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The last step before a tree is laid out: children in order, links counted. */
+#include "../base/array.h"
 #include "names.h"
 
 #include <stdlib.h>
@@ -25,15 +26,8 @@ static int compare(const void *a, const void *b)
 static int append(struct sort_list *list, const struct tree *tree, uint32_t node,
 		  struct mkrootfs_error *error)
 {
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		struct sort_item *items = realloc(list->items, room * sizeof(*items));
-
-		if (!items)
-			return error_no_memory(error);
-		list->items = items;
-		list->room = room;
-	}
+	if (array_reserve(&list->items, &list->room, list->count, sizeof(*list->items), error) < 0)
+		return error->status;
 	list->items[list->count].name = arena_at(&tree->arena, tree->nodes[node].name);
 	list->items[list->count++].node = node;
 	return 0;

@@ -1,38 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree.h"
 
-#include "../base/pages.h"
+#include "../base/array.h"
 #include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(void **array, uint32_t *room, size_t item_size, struct mkrootfs_error *error)
+/* Room for one more of what 32 bits number. */
+static int reserve(void *array, size_t *room, uint32_t count, size_t item_size,
+		   struct mkrootfs_error *error)
 {
-	uint32_t bigger = *room ? (*room > UINT32_MAX / 2 ? UINT32_MAX : 2 * *room) : 256;
-	void *grown;
-
-	if (bigger == *room)
+	if (count == UINT32_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %u names or inodes",
-				 *room);
-	grown = realloc(*array, bigger * item_size);
-	if (!grown)
-		return error_no_memory(error);
-	pages_prefer_large(grown, bigger * item_size);
-	*array = grown;
-	*room = bigger;
-	return 0;
+				 count);
+	return array_reserve(array, room, count, item_size, error);
 }
 
 static int new_directory(struct tree *tree, uint32_t *index, struct mkrootfs_error *error)
 {
-	if (tree->directory_count == tree->directory_room) {
-		int status = grow((void **)&tree->directories, &tree->directory_room,
-				  sizeof(*tree->directories), error);
+	int status = reserve(&tree->directories, &tree->directory_room, tree->directory_count,
+			     sizeof(*tree->directories), error);
 
-		if (status < 0)
-			return status;
-	}
+	if (status < 0)
+		return status;
 	*index = tree->directory_count++;
 	tree->directories[*index] = (struct tree_directory){ .in_order = true };
 	return 0;
@@ -42,12 +33,10 @@ int tree_new_inode(struct tree *tree, uint32_t *inode, const struct tree_inode *
 		   struct mkrootfs_error *error)
 {
 	uint32_t data = made->data;
-	int status = 0;
+	int status = reserve(&tree->inodes, &tree->inode_room, tree->inode_count,
+			     sizeof(*tree->inodes), error);
 
 	*inode = 0;
-	if (tree->inode_count == tree->inode_room)
-		status = grow((void **)&tree->inodes, &tree->inode_room, sizeof(*tree->inodes),
-			      error);
 	if (status == 0 && tree_is_directory(made))
 		status = new_directory(tree, &data, error);
 	if (status < 0)
@@ -63,10 +52,9 @@ static int new_node(struct tree *tree, uint32_t *node, const char *name, size_t 
 {
 	uint8_t *bytes;
 	uint32_t reference;
-	int status = 0;
+	int status = reserve(&tree->nodes, &tree->node_room, tree->node_count, sizeof(*tree->nodes),
+			     error);
 
-	if (tree->node_count == tree->node_room)
-		status = grow((void **)&tree->nodes, &tree->node_room, sizeof(*tree->nodes), error);
 	if (status == 0)
 		status = arena_alloc(&tree->arena, &reference, &bytes, len + 1, error);
 	if (status < 0)

@@ -65,9 +65,9 @@ struct tree {
 	struct tree_node *nodes;
 	struct tree_inode *inodes;
 	struct tree_directory *directories;
-	uint32_t node_count, node_room; /* counts include the unused index 0 */
-	uint32_t inode_count, inode_room;
-	uint32_t directory_count, directory_room;
+	/* Counts include the unused index 0. */
+	uint32_t node_count, inode_count, directory_count;
+	size_t node_room, inode_room, directory_room;
 	uint32_t removals;	  /* grows when names go: what was looked up before may be wrong */
 	struct name_index *index; /* names it has not yet are added when it is asked; see names.c */
 	struct arena arena;

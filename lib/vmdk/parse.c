@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse.h"
 
+#include "../base/array.h"
 #include "words.h"
 
 #include "../base/checked.h"
@@ -54,22 +55,14 @@ static int take_name(struct word *name, struct word *line, const struct parser *
 
 static int grow(struct parser *p, struct mkrootfs_error *error)
 {
-	size_t room = p->room ? 2 * p->room : 16;
-	struct vmdk_extent *extents;
-	size_t *names;
+	struct vmdk_disk *disk = p->disk;
+	size_t room = p->room;
+	int status =
+		array_reserve(&disk->extents, &room, disk->count, sizeof(*disk->extents), error);
 
-	if (p->disk->count < p->room)
-		return 0;
-	extents = realloc(p->disk->extents, room * sizeof(*extents));
-	if (extents)
-		p->disk->extents = extents;
-	names = realloc(p->names, room * sizeof(*names));
-	if (names)
-		p->names = names;
-	if (!extents || !names)
-		return error_no_memory(error);
-	p->room = room;
-	return 0;
+	return status < 0
+		       ? status
+		       : array_reserve(&p->names, &p->room, disk->count, sizeof(*p->names), error);
 }
 
 static int add(struct parser *p, struct word name, uint64_t sectors, struct mkrootfs_error *error)
