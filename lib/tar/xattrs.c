@@ -4,7 +4,6 @@
 #include "../base/array.h"
 #include "acl.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
