@@ -10,10 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "oci/registry.h"
-#include "oci/resolve.h"
 #include "scripted_group.h"
 #include "temp_folder.h"
+#include "transports.h"
 
 #define PASSWORD "s3cret:with:colons"
 #define BASE64 "Ym9iOnMzY3JldDp3aXRoOmNvbG9ucw=="
@@ -25,52 +24,17 @@ struct outcome {
 	struct mkrootfs_error error;
 };
 
-static struct transport *open_at(const char *name, const struct registry_options *options,
-				 struct reference *reference)
-{
-	struct mkrootfs_error error;
-	struct transport *t;
-	char text[256];
-
-	snprintf(text, sizeof(text), "127.0.0.1:%d/%s", server.port, name);
-	assert_int_equal(reference_parse(reference, text, &error), 0);
-	assert_int_equal(registry_open(&t, reference, options, &error), 0);
-	return t;
-}
-
-static int resolve(struct resolved_image **image, struct transport *t,
-		   const struct reference *reference, struct mkrootfs_error *error)
-{
-	struct resolve_options options = { .max_layers = 10 };
-
-	assert_int_equal(platform_parse(&options.platform, "linux/amd64", error), 0);
-	return resolve_image(image, t, reference, &options, error);
-}
-
-static int read_layer(struct transport *t, const struct resolved_image *image,
-		      struct mkrootfs_error *error)
-{
-	struct source *blob;
-	int status = transport_open_blob(t, &blob, &image->manifest.layers[0], 0, error);
-
-	if (status < 0)
-		return status;
-	status = source_drain(blob, UINT64_MAX, error);
-	source_close(blob);
-	return status;
-}
-
 static struct outcome pull_with(const char *name, const struct mkrootfs_registry_options *settings)
 {
 	const struct registry_options options = { .settings = *settings };
 	struct outcome o = { .error = { .message = "" } };
 	struct resolved_image *image;
 	struct reference reference;
-	struct transport *t = open_at(name, &options, &reference);
+	struct transport *t = open_at(server.port, name, &options, &reference);
 
 	o.status = resolve(&image, t, &reference, &o.error);
 	if (o.status == 0)
-		o.status = read_layer(t, image, &o.error);
+		o.status = read_blob(t, &image->manifest.layers[0], &o.error);
 	resolved_image_free(image);
 	transport_close(t);
 	return o;
@@ -240,12 +204,12 @@ static void renews_old_tokens(void **state)
 
 	(void)state;
 	prepare();
-	t = open_at("usershort/x", &options, &reference);
+	t = open_at(server.port, "usershort/x", &options, &reference);
 	assert_int_equal(resolve(&image, t, &reference, &error), 0);
 	tokens = fetch_number("count/tokens");
 	for (int i = 1; i <= 2; i++) {
 		nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 10000000 }, NULL);
-		assert_int_equal(read_layer(t, image, &error), 0);
+		assert_int_equal(read_blob(t, &image->manifest.layers[0], &error), 0);
 		assert_int_equal(fetch_number("count/tokens"), tokens + i);
 	}
 	assert_int_equal(fetch_number("count/refused"), 1); /* the first request of all */
@@ -264,8 +228,8 @@ static void *read_in_thread(void *user)
 {
 	struct thread *thread = user;
 
-	thread->outcome.status =
-		read_layer(thread->transport, thread->image, &thread->outcome.error);
+	thread->outcome.status = read_blob(thread->transport, &thread->image->manifest.layers[0],
+					   &thread->outcome.error);
 	return NULL;
 }
 
@@ -281,9 +245,9 @@ static void threads_share_a_token(void **state)
 
 	(void)state;
 	prepare();
-	t = open_at("token/x", &options, &reference);
+	t = open_at(server.port, "token/x", &options, &reference);
 	assert_int_equal(resolve(&image, t, &reference, &error), 0);
-	fresh = open_at("token/x", &options, &reference);
+	fresh = open_at(server.port, "token/x", &options, &reference);
 	tokens = fetch_number("count/tokens");
 	for (size_t i = 0; i < 8; i++) {
 		threads[i].transport = fresh;

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "oci/registry.h"
-#include "oci/resolve.h"
 #include "scripted_group.h"
+#include "transports.h"
 
 struct outcome {
 	int status;
@@ -19,47 +18,14 @@ struct outcome {
 	struct resolved_image *image;
 };
 
-static struct transport *open_at(int port, const char *name, const struct registry_options *options,
-				 struct reference *reference)
-{
-	struct mkrootfs_error error;
-	struct transport *t;
-	char text[256];
-
-	snprintf(text, sizeof(text), "127.0.0.1:%d/%s", port, name);
-	assert_int_equal(reference_parse(reference, text, &error), 0);
-	assert_int_equal(registry_open(&t, reference, options, &error), 0);
-	return t;
-}
-
-/* Reads a blob to its verified end. */
-static int read_blob(struct transport *t, const struct descriptor *descriptor,
-		     struct mkrootfs_error *error)
-{
-	struct source_check check = { .expected = &descriptor->digest,
-				      .size = descriptor->size,
-				      .what = "blob" };
-	struct source *raw, *verified;
-	int status = transport_open_blob(t, &raw, descriptor, 0, error);
-
-	if (status < 0)
-		return status;
-	assert_int_equal(source_verify(&verified, raw, &check, error), 0);
-	status = source_drain(verified, UINT64_MAX, error);
-	source_close(verified);
-	return status;
-}
-
 /* Resolves and reads all layers. */
 static struct outcome pull_with(int port, const char *name, const struct registry_options *options)
 {
-	struct resolve_options resolve = { .max_layers = 10 };
 	struct outcome o = { .error = { .message = "" } };
 	struct reference reference;
 	struct transport *t = open_at(port, name, options, &reference);
 
-	assert_int_equal(platform_parse(&resolve.platform, "linux/amd64", &o.error), 0);
-	o.status = resolve_image(&o.image, t, &reference, &resolve, &o.error);
+	o.status = resolve(&o.image, t, &reference, &o.error);
 	for (size_t i = 0; o.status == 0 && i < o.image->manifest.layer_count; i++)
 		o.status = read_blob(t, &o.image->manifest.layers[i], &o.error);
 	resolved_image_free(o.image);

@@ -14,9 +14,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "oci/registry.h"
-#include "oci/resolve.h"
 #include "scripted_group.h"
+#include "transports.h"
 
 /* What the registry told as warnings. */
 static struct {
@@ -45,57 +44,17 @@ static void prepare(void)
 	need_server();
 }
 
-static struct transport *open_named(const char *name, const struct registry_options *options,
-				    struct reference *reference)
-{
-	struct mkrootfs_error error;
-	struct transport *t;
-	char text[256];
-
-	snprintf(text, sizeof(text), "127.0.0.1:%d/%s", server.port, name);
-	assert_int_equal(reference_parse(reference, text, &error), 0);
-	assert_int_equal(registry_open(&t, reference, options, &error), 0);
-	return t;
-}
-
-static struct resolved_image *resolve(struct transport *t, const struct reference *reference,
-				      struct mkrootfs_error *error)
-{
-	struct resolve_options options = { .max_layers = 10 };
-	struct resolved_image *image;
-
-	assert_int_equal(platform_parse(&options.platform, "linux/amd64", error), 0);
-	resolve_image(&image, t, reference, &options, error);
-	return image;
-}
-
-/* Reads a blob to its verified end. */
-static int read_blob(struct transport *t, const struct descriptor *descriptor,
-		     struct mkrootfs_error *error)
-{
-	struct source_check check = { .expected = &descriptor->digest,
-				      .size = descriptor->size,
-				      .what = "blob" };
-	struct source *raw, *verified;
-	int status = transport_open_blob(t, &raw, descriptor, 0, error);
-
-	if (status < 0)
-		return status;
-	assert_int_equal(source_verify(&verified, raw, &check, error), 0);
-	status = source_drain(verified, UINT64_MAX, error);
-	source_close(verified);
-	return status;
-}
-
 /* Resolves, and reads the layer. */
 static int pull_with(const char *name, const struct registry_options *options,
 		     struct mkrootfs_error *error)
 {
 	struct reference reference;
-	struct transport *t = open_named(name, options, &reference);
-	struct resolved_image *image = resolve(t, &reference, error);
-	int status = image ? read_blob(t, &image->manifest.layers[0], error) : error->status;
+	struct transport *t = open_at(server.port, name, options, &reference);
+	struct resolved_image *image;
+	int status = resolve(&image, t, &reference, error);
 
+	if (status == 0)
+		status = read_blob(t, &image->manifest.layers[0], error);
 	resolved_image_free(image);
 	transport_close(t);
 	return status;
@@ -339,12 +298,14 @@ static void begins_at_an_offset(void **state)
 		struct buf all = BUF_INIT(8u << 20);
 		struct mkrootfs_error error;
 		struct reference reference;
-		struct transport *t = open_named(names[i], &quick, &reference);
-		struct resolved_image *image = resolve(t, &reference, &error);
-		const struct descriptor *layer = &image->manifest.layers[0];
+		struct transport *t = open_at(server.port, names[i], &quick, &reference);
+		const struct descriptor *layer;
+		struct resolved_image *image;
 		struct source *s;
 		int parts = scripted_count(&server, "parts");
 
+		assert_int_equal(resolve(&image, t, &reference, &error), 0);
+		layer = &image->manifest.layers[0];
 		assert_int_equal(transport_open_blob(t, &s, layer, 0, &error), 0);
 		assert_int_equal(source_read_all(&all, s, &error), 0);
 		source_close(s);
