@@ -63,11 +63,11 @@ static int grow_recent(struct attribute_pool *pool, struct mkrootfs_error *error
 
 static int make_room(struct attribute_pool *pool, struct mkrootfs_error *error)
 {
-	if (pool->count < pool->room)
-		return 0;
 	if (pool->count == UINT32_MAX)
 		return error_set(error, MKROOTFS_ERROR_LIMIT, "more than %u owners and times",
 				 pool->count);
+	if (pool->count < pool->room)
+		return 0;
 	if (array_grow(&pool->list, &pool->room, sizeof(*pool->list), error) < 0)
 		return error->status;
 	return pool->mask < MOST_RECENT - 1 ? grow_recent(pool, error) : 0;
