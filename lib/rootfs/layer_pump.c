@@ -90,6 +90,7 @@ static int tell_caller(void *user, const struct mkrootfs_event *event)
 	return pump->cancelled || atomic_load(&pump->left);
 }
 
+/* No room is given on a stop, without memory, or where nobody listens any more. */
 static int next(struct pump *pump, struct ring_fill *fill, size_t *len, struct source *blob,
 		struct mkrootfs_error *error)
 {
@@ -102,7 +103,8 @@ static int next(struct pump *pump, struct ring_fill *fill, size_t *len, struct s
 		if (status < 0 || (!pump->cancelled && ring_fill_put(fill, data, *len)))
 			return status;
 	}
-	return error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled");
+	return pump->cancelled ? error_set(error, MKROOTFS_ERROR_CANCELLED, "cancelled")
+			       : error_no_memory(error);
 }
 
 static void run(struct pump *pump, struct source *blob)
