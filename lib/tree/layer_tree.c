@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_tree.h"
 
-#include "../base/array.h"
 #include "find.h"
 
 #include <stdlib.h>
@@ -32,7 +31,7 @@ void layer_tree_free(struct layer_tree *layer)
 		return;
 	tree_free(layer->tree);
 	last_folder_free(&layer->last);
-	free(layer->links);
+	layer_links_free(&layer->links);
 	deletions_free(&layer->deletions);
 	free(layer);
 }
@@ -149,90 +148,6 @@ int layer_tree_add(struct layer_tree *layer, const char *path, const struct tree
 	return done ? status : put_entry(layer, &place, inode, error);
 }
 
-static int remember_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
-{
-	if (array_reserve(&layer->links, &layer->link_room, layer->link_count,
-			  sizeof(*layer->links), error) < 0)
-		return error->status;
-	layer->links[layer->link_count++] = node;
-	return 0;
-}
-
-/* An inode that stands for a target which this layer does not have, or not yet. */
-static int new_placeholder(struct layer_tree *layer, uint32_t *id, const char *target,
-			   const struct tree_inode *link, struct mkrootfs_error *error)
-{
-	struct tree_inode inode = { .mode = S_IFREG, .flags = TREE_LINK };
-	int status = tree_new_string(layer->tree, &inode.data, target, strlen(target), error);
-
-	if (status == 0)
-		status = tree_copy_attributes(layer->tree, &inode, layer->tree, link, error);
-	return status < 0 ? status : tree_new_inode(layer->tree, id, &inode, error);
-}
-
-/* The inode that a link to target shares; *id is 0 when the layer has nothing to link to. */
-static int find_target(struct layer_tree *layer, uint32_t *id, const char *target,
-		       struct mkrootfs_error *error)
-{
-	const struct tree_inode *inode;
-	uint32_t node;
-	int status = tree_find(layer->tree, &node, target, 0, error);
-
-	*id = 0;
-	if (status < 0 || node == 0)
-		return status;
-	inode = tree_inode_of(layer->tree, node);
-	if (tree_is_directory(inode) && !(inode->flags & TREE_IMPLIED))
-		return error_set(error, MKROOTFS_ERROR_MALFORMED,
-				 "the hard link's target '%s' is a directory", target);
-	if (tree_is_directory(inode) ||
-	    (tree_is_whiteout(inode) && !(inode->flags & TREE_RAW_WHITEOUT)))
-		return 0;
-	*id = layer->tree->nodes[node].inode;
-	return 0;
-}
-
-/*
- * Gives a waiting name the inode of its target, when that came after the link: then the target's
- * own entry was the later one, and its attributes stay.
- */
-static int resolve_link(struct layer_tree *layer, uint32_t node, struct mkrootfs_error *error)
-{
-	struct tree *tree = layer->tree;
-	uint32_t id = tree->nodes[node].inode;
-	int status = 0;
-
-	if (id == 0 || !(tree->inodes[id].flags & TREE_LINK))
-		return 0;
-	for (uint32_t steps = 0; status == 0 && id; steps++) {
-		const struct tree_inode *inode = &tree->inodes[id];
-
-		if (!(inode->flags & TREE_LINK))
-			break;
-		if (steps > layer->link_count)
-			return error_set(error, MKROOTFS_ERROR_MALFORMED,
-					 "hard links point at each other: '%s'",
-					 tree_string(tree, inode));
-		/* Shorten chains of links that came in the reverse order. */
-		tree_inode_of(tree, node)->data = inode->data;
-		status = find_target(layer, &id, tree_string(tree, inode), error);
-	}
-	if (status == 0 && id)
-		tree->nodes[node].inode = id;
-	return status;
-}
-
-/* A target that is a waiting name itself, and whose own target has come by now. */
-static int settle_target(struct layer_tree *layer, const char *target, struct mkrootfs_error *error)
-{
-	uint32_t node;
-	int status = layer->link_count ? tree_find(layer->tree, &node, target, 0, error) : 0;
-
-	if (status < 0 || layer->link_count == 0 || node == 0)
-		return status;
-	return resolve_link(layer, node, error);
-}
-
 int layer_tree_link(struct layer_tree *layer, const char *path, const char *target,
 		    const struct tree_inode *link, struct mkrootfs_error *error)
 {
@@ -245,11 +160,9 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 		return status;
 	if (*path == '\0')
 		return set_root(layer, link, error);
-	status = settle_target(layer, target, error);
-	if (status == 0)
-		status = find_target(layer, &id, target, error);
+	status = layer_links_find(&layer->links, layer->tree, &id, target, error);
 	if (status == 0 && id == 0)
-		status = new_placeholder(layer, &id, target, link, error);
+		status = layer_links_stand_in(layer->tree, &id, target, link, error);
 	else if (status == 0)
 		status = tree_copy_attributes(layer->tree, &layer->tree->inodes[id], layer->tree,
 					      link, error);
@@ -260,23 +173,14 @@ int layer_tree_link(struct layer_tree *layer, const char *path, const char *targ
 		status = tree_put(layer->tree, &node, place.folder, place.name, place.name_len, id,
 				  error);
 	if (status == 0 && (layer->tree->inodes[id].flags & TREE_LINK))
-		status = remember_link(layer, node, error);
+		status = layer_links_add(&layer->links, node, error);
 	return status;
 }
 
 int layer_tree_finish(struct layer_tree *layer, struct mkrootfs_error *error)
 {
-	char path[512];
-	int status = 0;
+	int status = layer_links_resolve(&layer->links, layer->tree, error);
 
-	/* The latest first, so that of a chain the end is resolved before the rest. */
-	for (uint32_t i = layer->link_count; status == 0 && i-- > 0;) {
-		status = resolve_link(layer, layer->links[i], error);
-		if (status < 0) {
-			tree_path(layer->tree, layer->links[i], path, sizeof(path));
-			return error_prefix(error, "tar entry '%s': ", path);
-		}
-	}
 	if (status == 0)
 		status = deletions_apply(&layer->deletions, layer->tree, layer->max_depth, error);
 	return status < 0 ? status : tree_seal(layer->tree, error);

@@ -19,15 +19,14 @@
 #include "../base/path.h"
 #include "deletions.h"
 #include "last_folder.h"
+#include "layer_links.h"
 #include "tree.h"
 
 struct layer_tree {
 	struct tree *tree;
 	uint32_t max_depth;
 	struct last_folder last; /* of the ordinary entries; no part of its path is a whiteout */
-	uint32_t *links;	 /* nodes of TREE_LINK inodes that still wait for their target */
-	uint32_t link_count;
-	size_t link_room;
+	struct layer_links links;
 	struct deletions deletions;
 };
 
