@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
-#include "../base/pages.h"
 #include "../base/checked.h"
+#include "../base/pages.h"
 #include "../tree/chunk_map.h"
 #include "layout_walk.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../base/array.h"
 #include "metadata_output.h"
 
+#include "../base/array.h"
 #include "../base/bytes.h"
 #include "../base/checked.h"
 #include "../tree/chunk_map.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The structure of the metadata, as far as loading the tree does not see to it. */
-#include "../base/array.h"
 #include "verify_state.h"
 
+#include "../base/array.h"
 #include "../base/bytes.h"
 #include "../tree/chunk_map.h"
 #include "load_tree.h"

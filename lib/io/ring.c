@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ring.h"
 
-#include "clock.h"
 #include "../base/pages.h"
+#include "clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "output.h"
 #include "upper.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define MIB (UINT64_C(1) << 20)
 #define LEAST_HEADROOM (64 * MIB)

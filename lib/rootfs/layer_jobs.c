@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer_jobs.h"
 
-#include "event_relay.h"
 #include "../io/thread.h"
+#include "event_relay.h"
 #include "layer_cache.h"
 #include "layer_queue.h"
 #include "layer_stages.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tar_image.h"
 
-#include "../oci/document.h"
 #include "../io/clock.h"
+#include "../oci/document.h"
 #include "layer_cache.h"
 #include "layer_pump.h"
 #include "layer_times.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An image folder: documents, layers, fsmeta, descriptor. */
-#include "../base/array.h"
 #include "verify_run.h"
 
+#include "../base/array.h"
 #include "../io/file_range.h"
 #include "../store/folder.h"
 #include "../store/store.h"

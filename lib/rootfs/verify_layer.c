@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A layer image in a store. */
-#include "../base/array.h"
 #include "verify_run.h"
 
+#include "../base/array.h"
 #include "identity.h"
 
 #include <errno.h>

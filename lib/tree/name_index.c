@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "name_index.h"
 
-#include "../base/pages.h"
 #include "../base/hash.h"
+#include "../base/pages.h"
 
 #include <stdlib.h>
 

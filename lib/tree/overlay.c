@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlay.h"
 
-#include "../base/pages.h"
 #include "../base/buf.h"
+#include "../base/pages.h"
 #include "overlay_state.h"
 
 #include <stdlib.h>
