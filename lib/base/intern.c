@@ -25,7 +25,8 @@ static uint32_t slot_of(const struct intern *table, const void *bytes, size_t le
 
 static int grow_slots(struct intern *table, struct mkrootfs_error *error)
 {
-	uint32_t count = table->slots ? 2 * (table->mask + 1) : 64;
+	/* Ends at 2^32: the arena holds no more than half as many records. */
+	size_t count = table->slots ? 2 * ((size_t)table->mask + 1) : 64;
 	uint32_t *slots = calloc(count, sizeof(*slots));
 
 	if (!slots)
@@ -41,7 +42,7 @@ static int grow_slots(struct intern *table, struct mkrootfs_error *error)
 	}
 	free(table->slots);
 	table->slots = slots;
-	table->mask = count - 1;
+	table->mask = (uint32_t)(count - 1);
 	return 0;
 }
 
