@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "content_index.h"
 
+#include "../base/hash.h"
 #include "../base/pages.h"
 #include "format.h"
 
@@ -8,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARE_SIZE (16u * EROFS_BLOCK_SIZE)
+#define COMPARE_SIZE (16u * EROFS_BLOCK_SIZE) /* bytes of each that are read at once */
 
 /* Where the search for a content of that hash begins. */
-static uint32_t home_of(uint64_t hash)
+static uint32_t home_of(const struct content_index *index, uint64_t hash)
 {
-	return (uint32_t)(hash >> 32);
+	return (uint32_t)(hash_mix(index->seed, hash) >> 32);
 }
 
 static void place(struct content_index *index, uint64_t hash, uint32_t number)
 {
-	uint32_t at = home_of(hash);
+	uint32_t at = home_of(index, hash);
 
 	while (index->numbers[at & index->mask] != 0)
 		at++;
@@ -31,6 +32,7 @@ static int grow(struct content_index *index, const struct content_table *table,
 	struct content_index bigger = *index;
 
 	bigger.mask = index->numbers ? 2 * index->mask + 1 : 1023;
+	bigger.seed = index->numbers ? index->seed : hash_seed(index);
 	bigger.numbers = pages_zeroed((size_t)bigger.mask + 1, sizeof(*bigger.numbers));
 	if (!bigger.numbers)
 		return error_no_memory(error);
@@ -48,19 +50,18 @@ static int grow(struct content_index *index, const struct content_table *table,
 static int same_bytes(struct content_index *index, bool *same, struct image_file *file, uint64_t a,
 		      uint64_t b, uint64_t len, struct mkrootfs_error *error)
 {
-	static const size_t half = COMPARE_SIZE;
-	uint8_t *bytes = index->compared ? index->compared : malloc(2 * half);
+	uint8_t *bytes = index->compared ? index->compared : malloc(2 * COMPARE_SIZE);
 	int status = bytes ? 0 : error_no_memory(error);
 
 	index->compared = bytes;
 	*same = true;
-	for (uint64_t at = 0; status == 0 && *same && at < len; at += half) {
-		size_t part = len - at < half ? (size_t)(len - at) : half;
+	for (uint64_t at = 0; status == 0 && *same && at < len; at += COMPARE_SIZE) {
+		size_t part = len - at < COMPARE_SIZE ? (size_t)(len - at) : COMPARE_SIZE;
 
 		status = image_file_read(file, a + at, bytes, part, error);
 		if (status == 0)
-			status = image_file_read(file, b + at, bytes + half, part, error);
-		*same = status == 0 && !memcmp(bytes, bytes + half, part);
+			status = image_file_read(file, b + at, bytes + COMPARE_SIZE, part, error);
+		*same = status == 0 && !memcmp(bytes, bytes + COMPARE_SIZE, part);
 	}
 	return status;
 }
@@ -91,14 +92,15 @@ int content_index_find(struct content_index *index, uint32_t *found, struct cont
 		       struct image_file *file, uint64_t hash, uint32_t block, uint64_t blocks,
 		       struct mkrootfs_error *error)
 {
-	uint32_t at = home_of(hash), number;
+	uint32_t at, number;
 	bool same = false;
 	int status = 0;
 
 	*found = block;
 	if (!index->numbers || index->used >= index->mask / 4 * 3)
 		status = grow(index, table, error);
-	for (; status == 0 && !same && (number = index->numbers[at & index->mask]) != 0; at++) {
+	for (at = home_of(index, hash);
+	     status == 0 && !same && (number = index->numbers[at & index->mask]) != 0; at++) {
 		uint32_t start = content_table_block(table, number - 1);
 
 		if (!may_be_equal(table, number, hash, block, blocks))

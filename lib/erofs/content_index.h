@@ -14,6 +14,7 @@ struct content_index {
 	uint32_t *numbers; /* open addressing: index in the table plus one, 0: free */
 	uint32_t mask;
 	uint32_t used;
+	uint64_t seed; /* so that nobody can prepare contents that are looked for in one place */
 	uint8_t *compared; /* room for pieces of two contents, once there were two to compare */
 };
 

@@ -22,8 +22,9 @@ static bool has_time(const struct slot *slot, const struct tree_attributes *time
 /* The slot of a time, or a free one. */
 static struct slot *find(struct slot *slots, const struct tree_attributes *time)
 {
-	uint64_t hash = hash_mix(hash_mix(0, (uint64_t)time->mtime), time->mtime_nsec) >> 32;
+	uint64_t hash = hash_mix(hash_seed(slots), (uint64_t)time->mtime);
 
+	hash = hash_mix(hash, time->mtime_nsec) >> 32;
 	for (;; hash++) {
 		struct slot *slot = &slots[hash % SLOTS];
 
